@@ -105,4 +105,20 @@ void sw_lib_say_refused(const char *function);
 /* Says, once for each text, what a call cannot do: "cublasLtMatmul: ...". */
 void sw_lib_say(const char *text);
 
+/* ---- leaving a function of a library with its status; success is 0 ---- */
+
+/* Returns `status` unless the condition holds. */
+#define REQUIRE(condition, status)                                             \
+    do {                                                                       \
+        if (!(condition))                                                      \
+            return status;                                                     \
+    } while (0)
+/* Returns what the expression of this type of status says, unless success. */
+#define TRY_AS(type, expression)                                               \
+    do {                                                                       \
+        type tried_ = (expression);                                            \
+        if (tried_)                                                            \
+            return tried_;                                                     \
+    } while (0)
+
 #endif

@@ -16,6 +16,7 @@
 
 #include "cuda/cublas_v2.h"
 #include "lib/common/fortran.h"
+#include "lib/common/lib.h"
 
 enum { BLAS_HANDLE = 0x63754253 };
 
@@ -30,17 +31,7 @@ struct cublasContext {
     size_t workspace_bytes;
 };
 
-#define REQUIRE(condition, status)                                             \
-    do {                                                                       \
-        if (!(condition))                                                      \
-            return status;                                                     \
-    } while (0)
-#define TRY(expression)                                                        \
-    do {                                                                       \
-        cublasStatus_t tried_ = (expression);                                  \
-        if (tried_ != CUBLAS_STATUS_SUCCESS)                                   \
-            return tried_;                                                     \
-    } while (0)
+#define TRY(expression) TRY_AS(cublasStatus_t, expression)
 /* An argument. */
 #define VALID(condition) REQUIRE(condition, CUBLAS_STATUS_INVALID_VALUE)
 

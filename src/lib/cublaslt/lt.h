@@ -67,17 +67,7 @@ typedef struct {
     uint16_t inner, cluster;
 } lt_algorithm;
 
-#define REQUIRE(condition, status)                                             \
-    do {                                                                       \
-        if (!(condition))                                                      \
-            return status;                                                     \
-    } while (0)
-#define TRY(expression)                                                        \
-    do {                                                                       \
-        cublasStatus_t tried_ = (expression);                                  \
-        if (tried_ != CUBLAS_STATUS_SUCCESS)                                   \
-            return tried_;                                                     \
-    } while (0)
+#define TRY(expression)      TRY_AS(cublasStatus_t, expression)
 #define VALID(condition)     REQUIRE(condition, CUBLAS_STATUS_INVALID_VALUE)
 #define SUPPORTED(condition) REQUIRE(condition, CUBLAS_STATUS_NOT_SUPPORTED)
 

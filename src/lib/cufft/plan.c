@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "lib/common/lib.h"
 #include "lib/cufft/fft.h"
 
 /* A handle: created first, made a plan later. */
@@ -24,12 +25,6 @@ slot_locked(cufftHandle handle)
                   : NULL;
     return s && s->is_used ? s : NULL;
 }
-
-#define REQUIRE(condition, status)                                             \
-    do {                                                                       \
-        if (!(condition))                                                      \
-            return status;                                                     \
-    } while (0)
 
 void
 fft_plan_unref(fft_plan *p)

@@ -13,6 +13,7 @@
 
 #include "cuda/cusolverDn.h"
 #include "lib/common/fortran.h"
+#include "lib/common/lib.h"
 
 enum { SOLVER_HANDLE = 0x63755376 };
 
@@ -22,17 +23,7 @@ struct cusolverDnContext {
     cusolverDeterministicMode_t determinism;
 };
 
-#define REQUIRE(condition, status)                                             \
-    do {                                                                       \
-        if (!(condition))                                                      \
-            return status;                                                     \
-    } while (0)
-#define TRY(expression)                                                        \
-    do {                                                                       \
-        cusolverStatus_t tried_ = (expression);                                \
-        if (tried_ != CUSOLVER_STATUS_SUCCESS)                                 \
-            return tried_;                                                     \
-    } while (0)
+#define TRY(expression)  TRY_AS(cusolverStatus_t, expression)
 #define VALID(condition) REQUIRE(condition, CUSOLVER_STATUS_INVALID_VALUE)
 
 /* MACRO(letter, C type, type of the real part) for each type of elements. */

@@ -10,6 +10,7 @@
 
 #include "cuda/cusparse.h"
 #include "lib/common/fortran.h"
+#include "lib/common/lib.h"
 #include "lib/common/numbers.h"
 
 enum { SPARSE_HANDLE = 0x63755370 };
@@ -52,17 +53,7 @@ struct cusparseDnMatDescr {
     cusparseOrder_t order;
 };
 
-#define REQUIRE(condition, status)                                             \
-    do {                                                                       \
-        if (!(condition))                                                      \
-            return status;                                                     \
-    } while (0)
-#define TRY(expression)                                                        \
-    do {                                                                       \
-        cusparseStatus_t tried_ = (expression);                                \
-        if (tried_ != CUSPARSE_STATUS_SUCCESS)                                 \
-            return tried_;                                                     \
-    } while (0)
+#define TRY(expression)  TRY_AS(cusparseStatus_t, expression)
 #define VALID(condition) REQUIRE(condition, CUSPARSE_STATUS_INVALID_VALUE)
 
 cusparseStatus_t sparse_check(cusparseHandle_t handle);

@@ -41,11 +41,7 @@ is_handle(nvJitLinkHandle handle)
     return h != NULL;
 }
 
-#define REQUIRE(condition, status)                                             \
-    do {                                                                       \
-        if (!(condition))                                                      \
-            return NVJITLINK_ERROR_##status;                                   \
-    } while (0)
+#define NEEDS(condition, status) REQUIRE(condition, NVJITLINK_ERROR_##status)
 
 /* ---- options ---- */
 
@@ -83,7 +79,7 @@ apply(struct nvJitLink *h, kind what, const char *value)
     switch (what) {
     case OPT_ARCH:
         h->core.cc = read_arch(value);
-        REQUIRE(h->core.cc, UNRECOGNIZED_OPTION);
+        NEEDS(h->core.cc, UNRECOGNIZED_OPTION);
         return NVJITLINK_SUCCESS;
     case OPT_LTO:
         h->wants_lto = true;
@@ -92,8 +88,8 @@ apply(struct nvJitLink *h, kind what, const char *value)
         h->wants_ptx = true;
         return NVJITLINK_SUCCESS;
     case OPT_REGISTERS:
-        REQUIRE(sw_str_to_u64(sw_str_of(value), 10, &n) && n < 1024,
-                UNRECOGNIZED_OPTION);
+        NEEDS(sw_str_to_u64(sw_str_of(value), 10, &n) && n < 1024,
+              UNRECOGNIZED_OPTION);
         h->max_registers = (uint32_t)n;
         return NVJITLINK_SUCCESS;
     case OPT_IGNORED:
@@ -119,15 +115,15 @@ static nvJitLinkResult
 read_options(struct nvJitLink *h, uint32_t count, const char **options)
 {
     for (uint32_t i = 0; i < count; i++) {
-        REQUIRE(options[i], NULL_INPUT);
+        NEEDS(options[i], NULL_INPUT);
         nvJitLinkResult result = read_option(h, options[i]);
         if (result != NVJITLINK_SUCCESS) {
             sw_log(SW_LOG_ERROR, "nvJitLink: unknown option '%s'", options[i]);
             return result;
         }
     }
-    REQUIRE(h->core.cc, MISSING_ARCH);
-    REQUIRE(!h->wants_ptx || h->wants_lto, INCOMPATIBLE_OPTIONS);
+    NEEDS(h->core.cc, MISSING_ARCH);
+    NEEDS(!h->wants_ptx || h->wants_lto, INCOMPATIBLE_OPTIONS);
     return NVJITLINK_SUCCESS;
 }
 
@@ -145,7 +141,7 @@ nvJitLinkResult
 nvJitLinkCreate(nvJitLinkHandle *handle, uint32_t numOptions,
                 const char **options)
 {
-    REQUIRE(handle && (!numOptions || options), NULL_INPUT);
+    NEEDS(handle && (!numOptions || options), NULL_INPUT);
     struct nvJitLink *h = sw_alloc(sizeof *h);
     sw_rt_linker_init(&h->core, 0);
     sw_buf_init(&h->cubin);
@@ -165,7 +161,7 @@ nvJitLinkCreate(nvJitLinkHandle *handle, uint32_t numOptions,
 nvJitLinkResult
 nvJitLinkDestroy(nvJitLinkHandle *handle)
 {
-    REQUIRE(handle, NULL_INPUT);
+    NEEDS(handle, NULL_INPUT);
     pthread_mutex_lock(&lock);
     nvJitLinkHandle *at = &handles, h = *handle;
     while (*at && *at != h)
@@ -174,7 +170,7 @@ nvJitLinkDestroy(nvJitLinkHandle *handle)
     if (found)
         *at = h->next;
     pthread_mutex_unlock(&lock);
-    REQUIRE(found, INVALID_INPUT);
+    NEEDS(found, INVALID_INPUT);
     destroy(h);
     *handle = NULL;
     return NVJITLINK_SUCCESS;
@@ -200,15 +196,15 @@ nvJitLinkResult
 nvJitLinkAddData(nvJitLinkHandle handle, nvJitLinkInputType inputType,
                  const void *data, size_t size, const char *name)
 {
-    REQUIRE(is_handle(handle), INVALID_INPUT);
-    REQUIRE(data && size, NULL_INPUT);
-    REQUIRE((inputType >= NVJITLINK_INPUT_CUBIN &&
-             inputType <= NVJITLINK_INPUT_LIBRARY) ||
-                inputType == NVJITLINK_INPUT_ANY,
-            INVALID_INPUT);
-    REQUIRE(!handle->is_complete, INVALID_INPUT);
-    REQUIRE(inputType != NVJITLINK_INPUT_LTOIR || handle->wants_lto,
-            LTO_NOT_ENABLED);
+    NEEDS(is_handle(handle), INVALID_INPUT);
+    NEEDS(data && size, NULL_INPUT);
+    NEEDS((inputType >= NVJITLINK_INPUT_CUBIN &&
+           inputType <= NVJITLINK_INPUT_LIBRARY) ||
+              inputType == NVJITLINK_INPUT_ANY,
+          INVALID_INPUT);
+    NEEDS(!handle->is_complete, INVALID_INPUT);
+    NEEDS(inputType != NVJITLINK_INPUT_LTOIR || handle->wants_lto,
+          LTO_NOT_ENABLED);
     sw_status status =
         sw_rt_linker_add(&handle->core, data, size, name ? name : "");
     if (status != SW_OK && handle->core.failed != SW_OK)
@@ -220,8 +216,8 @@ nvJitLinkResult
 nvJitLinkAddFile(nvJitLinkHandle handle, nvJitLinkInputType inputType,
                  const char *fileName)
 {
-    REQUIRE(is_handle(handle), INVALID_INPUT);
-    REQUIRE(fileName, NULL_INPUT);
+    NEEDS(is_handle(handle), INVALID_INPUT);
+    NEEDS(fileName, NULL_INPUT);
     char *data;
     size_t bytes;
     if (sw_file_read(fileName, &data, &bytes)) {
@@ -238,9 +234,9 @@ nvJitLinkAddFile(nvJitLinkHandle handle, nvJitLinkInputType inputType,
 nvJitLinkResult
 nvJitLinkComplete(nvJitLinkHandle handle)
 {
-    REQUIRE(is_handle(handle), INVALID_INPUT);
-    REQUIRE(!handle->is_complete, INVALID_INPUT);
-    REQUIRE(handle->core.inputs.count, INVALID_INPUT);
+    NEEDS(is_handle(handle), INVALID_INPUT);
+    NEEDS(!handle->is_complete, INVALID_INPUT);
+    NEEDS(handle->core.inputs.count, INVALID_INPUT);
     sw_status status = handle->core.failed;
     if (status == SW_OK)
         status = sw_rt_linker_link(&handle->core, handle->max_registers,
@@ -254,9 +250,9 @@ nvJitLinkComplete(nvJitLinkHandle handle)
 nvJitLinkResult
 nvJitLinkGetLinkedCubinSize(nvJitLinkHandle handle, size_t *size)
 {
-    REQUIRE(is_handle(handle), INVALID_INPUT);
-    REQUIRE(size, NULL_INPUT);
-    REQUIRE(handle->is_complete, FINALIZE);
+    NEEDS(is_handle(handle), INVALID_INPUT);
+    NEEDS(size, NULL_INPUT);
+    NEEDS(handle->is_complete, FINALIZE);
     *size = handle->wants_ptx ? 0 : handle->cubin.n;
     return NVJITLINK_SUCCESS;
 }
@@ -264,9 +260,9 @@ nvJitLinkGetLinkedCubinSize(nvJitLinkHandle handle, size_t *size)
 nvJitLinkResult
 nvJitLinkGetLinkedCubin(nvJitLinkHandle handle, void *cubin)
 {
-    REQUIRE(is_handle(handle), INVALID_INPUT);
-    REQUIRE(cubin, NULL_INPUT);
-    REQUIRE(handle->is_complete && !handle->wants_ptx, FINALIZE);
+    NEEDS(is_handle(handle), INVALID_INPUT);
+    NEEDS(cubin, NULL_INPUT);
+    NEEDS(handle->is_complete && !handle->wants_ptx, FINALIZE);
     memcpy(cubin, handle->cubin.p, handle->cubin.n);
     return NVJITLINK_SUCCESS;
 }
@@ -285,10 +281,10 @@ linked_ptx(nvJitLinkHandle handle)
 nvJitLinkResult
 nvJitLinkGetLinkedPtxSize(nvJitLinkHandle handle, size_t *size)
 {
-    REQUIRE(is_handle(handle), INVALID_INPUT);
-    REQUIRE(size, NULL_INPUT);
+    NEEDS(is_handle(handle), INVALID_INPUT);
+    NEEDS(size, NULL_INPUT);
     const sw_str *ptx = linked_ptx(handle);
-    REQUIRE(ptx, FINALIZE);
+    NEEDS(ptx, FINALIZE);
     *size = ptx->n + 1;
     return NVJITLINK_SUCCESS;
 }
@@ -296,10 +292,10 @@ nvJitLinkGetLinkedPtxSize(nvJitLinkHandle handle, size_t *size)
 nvJitLinkResult
 nvJitLinkGetLinkedPtx(nvJitLinkHandle handle, char *ptx)
 {
-    REQUIRE(is_handle(handle), INVALID_INPUT);
-    REQUIRE(ptx, NULL_INPUT);
+    NEEDS(is_handle(handle), INVALID_INPUT);
+    NEEDS(ptx, NULL_INPUT);
     const sw_str *text = linked_ptx(handle);
-    REQUIRE(text, FINALIZE);
+    NEEDS(text, FINALIZE);
     memcpy(ptx, text->p, text->n);
     ptx[text->n] = 0;
     return NVJITLINK_SUCCESS;
@@ -308,7 +304,7 @@ nvJitLinkGetLinkedPtx(nvJitLinkHandle handle, char *ptx)
 static nvJitLinkResult
 get_size(const sw_buf *log, size_t *size)
 {
-    REQUIRE(size, NULL_INPUT);
+    NEEDS(size, NULL_INPUT);
     *size = log->n + 1;
     return NVJITLINK_SUCCESS;
 }
@@ -316,7 +312,7 @@ get_size(const sw_buf *log, size_t *size)
 static nvJitLinkResult
 get_text(const sw_buf *log, char *out)
 {
-    REQUIRE(out, NULL_INPUT);
+    NEEDS(out, NULL_INPUT);
     if (log->n)
         memcpy(out, log->p, log->n);
     out[log->n] = 0;
@@ -326,35 +322,35 @@ get_text(const sw_buf *log, char *out)
 nvJitLinkResult
 nvJitLinkGetErrorLogSize(nvJitLinkHandle handle, size_t *size)
 {
-    REQUIRE(is_handle(handle), INVALID_INPUT);
+    NEEDS(is_handle(handle), INVALID_INPUT);
     return get_size(&handle->core.errors, size);
 }
 
 nvJitLinkResult
 nvJitLinkGetErrorLog(nvJitLinkHandle handle, char *log)
 {
-    REQUIRE(is_handle(handle), INVALID_INPUT);
+    NEEDS(is_handle(handle), INVALID_INPUT);
     return get_text(&handle->core.errors, log);
 }
 
 nvJitLinkResult
 nvJitLinkGetInfoLogSize(nvJitLinkHandle handle, size_t *size)
 {
-    REQUIRE(is_handle(handle), INVALID_INPUT);
+    NEEDS(is_handle(handle), INVALID_INPUT);
     return get_size(&handle->core.infos, size);
 }
 
 nvJitLinkResult
 nvJitLinkGetInfoLog(nvJitLinkHandle handle, char *log)
 {
-    REQUIRE(is_handle(handle), INVALID_INPUT);
+    NEEDS(is_handle(handle), INVALID_INPUT);
     return get_text(&handle->core.infos, log);
 }
 
 nvJitLinkResult
 nvJitLinkVersion(unsigned int *major, unsigned int *minor)
 {
-    REQUIRE(major && minor, NULL_INPUT);
+    NEEDS(major && minor, NULL_INPUT);
     *major = (unsigned)sw_lib_cuda;
     *minor = sw_lib_cuda == 12 ? 9 : 0;
     return NVJITLINK_SUCCESS;

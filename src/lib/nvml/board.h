@@ -16,23 +16,14 @@
 #define NVML_NO_UNVERSIONED_FUNC_DEFS
 #include "cuda/nvml.h"
 #include "device/device.h"
+#include "lib/common/lib.h"
 
 struct nvmlDevice_st {
     const sw_device_info *info;
     int physical; /* its index */
 };
 
-#define REQUIRE(condition, status)                                             \
-    do {                                                                       \
-        if (!(condition))                                                      \
-            return status;                                                     \
-    } while (0)
-#define TRY(expression)                                                        \
-    do {                                                                       \
-        nvmlReturn_t tried_ = (expression);                                    \
-        if (tried_ != NVML_SUCCESS)                                            \
-            return tried_;                                                     \
-    } while (0)
+#define TRY(expression)  TRY_AS(nvmlReturn_t, expression)
 #define VALID(condition) REQUIRE(condition, NVML_ERROR_INVALID_ARGUMENT)
 /* The device is one, and so is the pointer for the answer. */
 #define ASKED(device, pointer)                                                 \

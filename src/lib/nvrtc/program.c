@@ -45,11 +45,7 @@ is_program(nvrtcProgram program)
     return p != NULL;
 }
 
-#define REQUIRE(condition, status)                                             \
-    do {                                                                       \
-        if (!(condition))                                                      \
-            return NVRTC_ERROR_##status;                                       \
-    } while (0)
+#define NEEDS(condition, status) REQUIRE(condition, NVRTC_ERROR_##status)
 
 /* ---- the compiler ---- */
 
@@ -114,7 +110,7 @@ nvrtcResult
 nvrtcVersion(int *major, int *minor)
 {
     static const int minors[] = {8, 9, 0};
-    REQUIRE(major && minor, INVALID_INPUT);
+    NEEDS(major && minor, INVALID_INPUT);
     *major = sw_lib_cuda;
     *minor = minors[sw_lib_cuda - 11];
     return NVRTC_SUCCESS;
@@ -124,7 +120,7 @@ nvrtcResult
 nvrtcGetNumSupportedArchs(int *numArchs)
 {
     const int *list;
-    REQUIRE(numArchs, INVALID_INPUT);
+    NEEDS(numArchs, INVALID_INPUT);
     *numArchs = (int)nvrtc_archs(sw_lib_cuda, &list);
     return NVRTC_SUCCESS;
 }
@@ -133,7 +129,7 @@ nvrtcResult
 nvrtcGetSupportedArchs(int *supportedArchs)
 {
     const int *list;
-    REQUIRE(supportedArchs, INVALID_INPUT);
+    NEEDS(supportedArchs, INVALID_INPUT);
     size_t n = nvrtc_archs(sw_lib_cuda, &list);
     memcpy(supportedArchs, list, n * sizeof *list);
     return NVRTC_SUCCESS;
@@ -153,11 +149,11 @@ nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name,
                    int numHeaders, const char *const *headers,
                    const char *const *includeNames)
 {
-    REQUIRE(prog, INVALID_PROGRAM);
-    REQUIRE(src && numHeaders >= 0, INVALID_INPUT);
-    REQUIRE(!numHeaders || (headers && includeNames), INVALID_INPUT);
+    NEEDS(prog, INVALID_PROGRAM);
+    NEEDS(src && numHeaders >= 0, INVALID_INPUT);
+    NEEDS(!numHeaders || (headers && includeNames), INVALID_INPUT);
     for (int i = 0; i < numHeaders; i++)
-        REQUIRE(headers[i] && includeNames[i], INVALID_INPUT);
+        NEEDS(headers[i] && includeNames[i], INVALID_INPUT);
     nvrtcProgram p = sw_alloc(sizeof *p);
     p->arena = sw_arena_create();
     p->name = keep_text(p->arena, name && *name ? name : "default_program").p;
@@ -194,7 +190,7 @@ drop_results(nvrtcProgram p)
 nvrtcResult
 nvrtcDestroyProgram(nvrtcProgram *prog)
 {
-    REQUIRE(prog, INVALID_PROGRAM);
+    NEEDS(prog, INVALID_PROGRAM);
     pthread_mutex_lock(&lock);
     nvrtcProgram *at = &programs, p = *prog;
     while (*at && *at != p)
@@ -203,7 +199,7 @@ nvrtcDestroyProgram(nvrtcProgram *prog)
     if (found)
         *at = p->next;
     pthread_mutex_unlock(&lock);
-    REQUIRE(found, INVALID_PROGRAM);
+    NEEDS(found, INVALID_PROGRAM);
     drop_results(p);
     sw_vec_finish(&p->expressions);
     sw_arena_destroy(p->arena);
@@ -270,8 +266,8 @@ static nvrtcResult
 compile(nvrtcProgram p, nvrtc_options *o)
 {
     const nvrtc_compiler *c = nvrtc_get_compiler();
-    REQUIRE(c, BUILTIN_OPERATION_FAILURE);
-    REQUIRE(!is_cancelled(p), CANCELLED);
+    NEEDS(c, BUILTIN_OPERATION_FAILURE);
+    NEEDS(!is_cancelled(p), CANCELLED);
     if (!o->leaves_folder)
         *(const char **)sw_vec_push(&o->args) = folder_option(p, o->arena);
     sw_cc_request request = {
@@ -304,8 +300,8 @@ nvrtcResult
 nvrtcCompileProgram(nvrtcProgram prog, int numOptions,
                     const char *const *options)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(numOptions >= 0 && (!numOptions || options), INVALID_INPUT);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(numOptions >= 0 && (!numOptions || options), INVALID_INPUT);
     drop_results(prog);
     nvrtc_options o = {.arena = sw_arena_create()};
     sw_vec_init(&o.args, sizeof(const char *));
@@ -325,8 +321,8 @@ nvrtcSetFlowCallback(nvrtcProgram prog,
                      int (*callback)(void *payload, void *reserved),
                      void *payload)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(callback, INVALID_INPUT);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(callback, INVALID_INPUT);
     prog->callback = callback;
     prog->payload = payload;
     return NVRTC_SUCCESS;
@@ -354,16 +350,16 @@ copy(const sw_buf *what, bool is_text, char *out)
 nvrtcResult
 nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(ptxSizeRet, INVALID_INPUT);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(ptxSizeRet, INVALID_INPUT);
     return get_size(&prog->result.ptx, true, ptxSizeRet);
 }
 
 nvrtcResult
 nvrtcGetPTX(nvrtcProgram prog, char *ptx)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(ptx, INVALID_INPUT);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(ptx, INVALID_INPUT);
     copy(&prog->result.ptx, true, ptx);
     return NVRTC_SUCCESS;
 }
@@ -371,16 +367,16 @@ nvrtcGetPTX(nvrtcProgram prog, char *ptx)
 nvrtcResult
 nvrtcGetCUBINSize(nvrtcProgram prog, size_t *cubinSizeRet)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(cubinSizeRet, INVALID_INPUT);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(cubinSizeRet, INVALID_INPUT);
     return get_size(&prog->cubin, false, cubinSizeRet);
 }
 
 nvrtcResult
 nvrtcGetCUBIN(nvrtcProgram prog, char *cubin)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(cubin, INVALID_INPUT);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(cubin, INVALID_INPUT);
     copy(&prog->cubin, false, cubin);
     return NVRTC_SUCCESS;
 }
@@ -388,16 +384,16 @@ nvrtcGetCUBIN(nvrtcProgram prog, char *cubin)
 nvrtcResult
 nvrtcGetLTOIRSize(nvrtcProgram prog, size_t *LTOIRSizeRet)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(LTOIRSizeRet, INVALID_INPUT);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(LTOIRSizeRet, INVALID_INPUT);
     return get_size(&prog->lto, false, LTOIRSizeRet);
 }
 
 nvrtcResult
 nvrtcGetLTOIR(nvrtcProgram prog, char *LTOIR)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(LTOIR, INVALID_INPUT);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(LTOIR, INVALID_INPUT);
     copy(&prog->lto, false, LTOIR);
     return NVRTC_SUCCESS;
 }
@@ -405,16 +401,16 @@ nvrtcGetLTOIR(nvrtcProgram prog, char *LTOIR)
 nvrtcResult
 nvrtcGetProgramLogSize(nvrtcProgram prog, size_t *logSizeRet)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(logSizeRet, INVALID_INPUT);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(logSizeRet, INVALID_INPUT);
     return get_size(&prog->log, true, logSizeRet);
 }
 
 nvrtcResult
 nvrtcGetProgramLog(nvrtcProgram prog, char *log)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(log, INVALID_INPUT);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(log, INVALID_INPUT);
     copy(&prog->log, true, log);
     return NVRTC_SUCCESS;
 }
@@ -424,9 +420,9 @@ nvrtcGetProgramLog(nvrtcProgram prog, char *log)
 nvrtcResult
 nvrtcAddNameExpression(nvrtcProgram prog, const char *const name_expression)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(name_expression, INVALID_INPUT);
-    REQUIRE(!prog->is_compiled, NO_NAME_EXPRESSIONS_AFTER_COMPILATION);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(name_expression, INVALID_INPUT);
+    NEEDS(!prog->is_compiled, NO_NAME_EXPRESSIONS_AFTER_COMPILATION);
     *(const char **)sw_vec_push(&prog->expressions) =
         keep_text(prog->arena, name_expression).p;
     return NVRTC_SUCCESS;
@@ -436,9 +432,9 @@ nvrtcResult
 nvrtcGetLoweredName(nvrtcProgram prog, const char *const name_expression,
                     const char **lowered_name)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(name_expression && lowered_name, INVALID_INPUT);
-    REQUIRE(prog->has_names, NO_LOWERED_NAMES_BEFORE_COMPILATION);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(name_expression && lowered_name, INVALID_INPUT);
+    NEEDS(prog->has_names, NO_LOWERED_NAMES_BEFORE_COMPILATION);
     for (size_t i = 0; i < prog->result.lowered_count; i++)
         if (!strcmp(*(const char **)sw_vec_at(&prog->expressions, i),
                     name_expression)) {
@@ -455,7 +451,7 @@ nvrtcGetLoweredName(nvrtcProgram prog, const char *const name_expression,
 nvrtcResult
 nvrtcGetPCHHeapSize(size_t *ret)
 {
-    REQUIRE(ret, INVALID_INPUT);
+    NEEDS(ret, INVALID_INPUT);
     pthread_mutex_lock(&lock);
     *ret = pch_heap;
     pthread_mutex_unlock(&lock);
@@ -474,17 +470,17 @@ nvrtcSetPCHHeapSize(size_t size)
 nvrtcResult
 nvrtcGetPCHCreateStatus(nvrtcProgram prog)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(prog->tried_pch, NO_PCH_CREATE_ATTEMPTED);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(prog->tried_pch, NO_PCH_CREATE_ATTEMPTED);
     return NVRTC_ERROR_PCH_CREATE;
 }
 
 nvrtcResult
 nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog, size_t *size)
 {
-    REQUIRE(is_program(prog), INVALID_PROGRAM);
-    REQUIRE(size, INVALID_INPUT);
-    REQUIRE(prog->tried_pch, NO_PCH_CREATE_ATTEMPTED);
+    NEEDS(is_program(prog), INVALID_PROGRAM);
+    NEEDS(size, INVALID_INPUT);
+    NEEDS(prog->tried_pch, NO_PCH_CREATE_ATTEMPTED);
     *size = 0;
     return NVRTC_SUCCESS;
 }

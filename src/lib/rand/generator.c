@@ -88,12 +88,8 @@ is_generator(curandGenerator_t generator)
     return g != NULL;
 }
 
-#define REQUIRE(condition, status)                                             \
-    do {                                                                       \
-        if (!(condition))                                                      \
-            return CURAND_STATUS_##status;                                     \
-    } while (0)
-#define REQUIRE_GENERATOR(g) REQUIRE(is_generator(g), NOT_INITIALIZED)
+#define NEEDS(condition, status) REQUIRE(condition, CURAND_STATUS_##status)
+#define REQUIRE_GENERATOR(g)     NEEDS(is_generator(g), NOT_INITIALIZED)
 
 /* ---- generators ---- */
 
@@ -121,7 +117,7 @@ static curandStatus_t
 create(curandGenerator_t *generator, curandRngType_t type, bool is_on_host)
 {
     const generator_row *row;
-    REQUIRE(generator, NOT_INITIALIZED);
+    NEEDS(generator, NOT_INITIALIZED);
     curandStatus_t status = find_row(type, &row);
     if (status != CURAND_STATUS_SUCCESS)
         return status;
@@ -130,10 +126,10 @@ create(curandGenerator_t *generator, curandRngType_t type, bool is_on_host)
                    "which compiles the generators");
         return CURAND_STATUS_INITIALIZATION_FAILED;
     }
-    REQUIRE(sw_lib_enter() == CUDA_SUCCESS, INITIALIZATION_FAILED);
+    NEEDS(sw_lib_enter() == CUDA_SUCCESS, INITIALIZATION_FAILED);
     CUmodule module;
-    REQUIRE(cuModuleLoadData(&module, rand_image) == CUDA_SUCCESS,
-            INITIALIZATION_FAILED);
+    NEEDS(cuModuleLoadData(&module, rand_image) == CUDA_SUCCESS,
+          INITIALIZATION_FAILED);
     curandGenerator_t g = sw_alloc(sizeof *g);
     *g = (struct curandGenerator_st){.row = row,
                                      .ordering = CURAND_ORDERING_PSEUDO_DEFAULT,
@@ -182,7 +178,7 @@ curandDestroyGenerator(curandGenerator_t generator)
     if (found)
         *at = generator->link;
     pthread_mutex_unlock(&lock);
-    REQUIRE(found, NOT_INITIALIZED);
+    NEEDS(found, NOT_INITIALIZED);
     if (sw_lib_enter() == CUDA_SUCCESS) {
         sw_lib_wait(generator->stream);
         drop_states(generator);
@@ -197,7 +193,7 @@ curandDestroyGenerator(curandGenerator_t generator)
 curandStatus_t
 curandGetVersion(int *version)
 {
-    REQUIRE(version, OUT_OF_RANGE);
+    NEEDS(version, OUT_OF_RANGE);
     *version = VERSION;
     return CURAND_STATUS_SUCCESS;
 }
@@ -207,7 +203,7 @@ curandGetProperty(libraryPropertyType type, int *value)
 {
     static const int parts[] = {VERSION / 1000, VERSION % 1000 / 100,
                                 VERSION % 100};
-    REQUIRE(value && (unsigned)type < 3, OUT_OF_RANGE);
+    NEEDS(value && (unsigned)type < 3, OUT_OF_RANGE);
     *value = parts[type];
     return CURAND_STATUS_SUCCESS;
 }
@@ -243,16 +239,16 @@ curandStatus_t
 curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order)
 {
     REQUIRE_GENERATOR(generator);
-    REQUIRE(order >= CURAND_ORDERING_PSEUDO_BEST &&
-                order <= CURAND_ORDERING_PSEUDO_DYNAMIC,
-            OUT_OF_RANGE);
+    NEEDS(order >= CURAND_ORDERING_PSEUDO_BEST &&
+              order <= CURAND_ORDERING_PSEUDO_DYNAMIC,
+          OUT_OF_RANGE);
     if (order == CURAND_ORDERING_PSEUDO_SEEDED ||
         order == CURAND_ORDERING_PSEUDO_DYNAMIC) {
         sw_lib_say("curandSetGeneratorOrdering: seeded and dynamic ordering "
                    "are not supported");
         return CURAND_STATUS_OUT_OF_RANGE;
     }
-    REQUIRE(sw_lib_enter() == CUDA_SUCCESS, PREEXISTING_FAILURE);
+    NEEDS(sw_lib_enter() == CUDA_SUCCESS, PREEXISTING_FAILURE);
     generator->ordering = order;
     sw_lib_wait(generator->stream);
     drop_states(generator);
@@ -271,11 +267,11 @@ launch(curandGenerator_t g, const char *what, uint64_t threads, void **args)
     CUfunction f;
     uint64_t blocks = (threads + BLOCK - 1) / BLOCK;
     snprintf(name, sizeof name, "%s_%s", what, g->row->name);
-    REQUIRE(cuModuleGetFunction(&f, g->module, name) == CUDA_SUCCESS,
-            INTERNAL_ERROR);
-    REQUIRE(cuLaunchKernel(f, (unsigned)blocks, 1, 1, BLOCK, 1, 1, 0, g->stream,
-                           args, NULL) == CUDA_SUCCESS,
-            LAUNCH_FAILURE);
+    NEEDS(cuModuleGetFunction(&f, g->module, name) == CUDA_SUCCESS,
+          INTERNAL_ERROR);
+    NEEDS(cuLaunchKernel(f, (unsigned)blocks, 1, 1, BLOCK, 1, 1, 0, g->stream,
+                         args, NULL) == CUDA_SUCCESS,
+          LAUNCH_FAILURE);
     return CURAND_STATUS_SUCCESS;
 }
 
@@ -286,10 +282,10 @@ make_states(curandGenerator_t g)
         return CURAND_STATUS_SUCCESS;
     g->next = g->offset;
     if (g->row->state_bytes) {
-        REQUIRE(g->states ||
-                    cuMemAlloc(&g->states, g->threads * g->row->state_bytes) ==
-                        CUDA_SUCCESS,
-                ALLOCATION_FAILED);
+        NEEDS(g->states ||
+                  cuMemAlloc(&g->states, g->threads * g->row->state_bytes) ==
+                      CUDA_SUCCESS,
+              ALLOCATION_FAILED);
         void *args[] = {&g->states, &g->seed, &g->offset, &g->threads};
         curandStatus_t status = launch(g, "seed", g->threads, args);
         if (status != CURAND_STATUS_SUCCESS)
@@ -348,7 +344,7 @@ static curandStatus_t
 make_on_host(curandGenerator_t g, request *r, void *out)
 {
     size_t bytes = r->n * (kinds[r->kind].is_double ? 8 : 4);
-    REQUIRE(cuMemAlloc(&r->out, bytes) == CUDA_SUCCESS, ALLOCATION_FAILED);
+    NEEDS(cuMemAlloc(&r->out, bytes) == CUDA_SUCCESS, ALLOCATION_FAILED);
     curandStatus_t status = make(g, r);
     if (status == CURAND_STATUS_SUCCESS &&
         (sw_lib_wait(g->stream) != CUDA_SUCCESS ||
@@ -363,11 +359,11 @@ generate(curandGenerator_t g, kind what, void *out, size_t n, double mean,
          double stddev)
 {
     REQUIRE_GENERATOR(g);
-    REQUIRE(!kinds[what].is_pair || !g->row->state_bytes || n % 2 == 0,
-            LENGTH_NOT_MULTIPLE);
+    NEEDS(!kinds[what].is_pair || !g->row->state_bytes || n % 2 == 0,
+          LENGTH_NOT_MULTIPLE);
     if (n == 0)
         return CURAND_STATUS_SUCCESS;
-    REQUIRE(sw_lib_enter() == CUDA_SUCCESS, PREEXISTING_FAILURE);
+    NEEDS(sw_lib_enter() == CUDA_SUCCESS, PREEXISTING_FAILURE);
     float mean_f = (float)mean, stddev_f = (float)stddev;
     bool is_double = kinds[what].is_double;
     request r = {.kind = what,
@@ -382,7 +378,7 @@ curandStatus_t
 curandGenerateSeeds(curandGenerator_t generator)
 {
     REQUIRE_GENERATOR(generator);
-    REQUIRE(sw_lib_enter() == CUDA_SUCCESS, PREEXISTING_FAILURE);
+    NEEDS(sw_lib_enter() == CUDA_SUCCESS, PREEXISTING_FAILURE);
     return make_states(generator);
 }
 
