@@ -240,18 +240,26 @@ prepare(sweep *s, const char *sql)
     return q;
 }
 
-/* Whether the run has a row that stays. */
-static bool
-is_done(sweep *s, const char *run)
+typedef enum { MISSING, FAILS, GOOD } row_state;
+
+/* Of the run's row, by `q`, which asks for the state of a run. */
+static row_state
+find_state(sqlite3_stmt *q, const char *run)
 {
-    sqlite3_stmt *q = prepare(s, "SELECT state FROM runs WHERE run = ?");
-    bool done = false;
+    row_state found = MISSING;
     sqlite3_bind_text(q, 1, run, -1, SQLITE_TRANSIENT);
-    if (sqlite3_step(q) == SQLITE_ROW)
-        done = !s->is_again ||
-               !strcmp((const char *)sqlite3_column_text(q, 0), "done");
-    sqlite3_finalize(q);
-    return done;
+    if (sqlite3_step(q) == SQLITE_ROW) {
+        const char *state = (const char *)sqlite3_column_text(q, 0);
+        found = state && !strcmp(state, "done") ? GOOD : FAILS;
+    }
+    sqlite3_reset(q);
+    return found;
+}
+
+static sqlite3_stmt *
+prepare_state(sweep *s)
+{
+    return prepare(s, "SELECT state FROM runs WHERE run = ?");
 }
 
 static void
@@ -296,21 +304,18 @@ keep(sweep *s, uint64_t run, const char *name, const sw_experiment *x)
 static void
 count_rows(sweep *s, uint64_t *done, uint64_t *failed)
 {
+    sqlite3_stmt *q = prepare_state(s);
     *done = *failed = 0;
     for (uint64_t i = 0; i < s->runs; i++) {
         sw_buf name;
         sw_buf_init(&name);
         put_run(s, i, &name);
-        sqlite3_stmt *q = prepare(s, "SELECT state FROM runs WHERE run = ?");
-        sqlite3_bind_text(q, 1, name.p, -1, SQLITE_TRANSIENT);
-        if (sqlite3_step(q) == SQLITE_ROW) {
-            const char *state = (const char *)sqlite3_column_text(q, 0);
-            ++*done;
-            *failed += strcmp(state, "done") != 0;
-        }
-        sqlite3_finalize(q);
+        row_state state = find_state(q, name.p);
+        *done += state != MISSING;
+        *failed += state == FAILS;
         sw_buf_finish(&name);
     }
+    sqlite3_finalize(q);
 }
 
 /* ---- running ---- */
@@ -335,13 +340,15 @@ work(sweep *s, uint64_t worker)
 {
     uint64_t first = s->share * s->jobs + worker;
     bool good = open_db(s);
+    sqlite3_stmt *q = good ? prepare_state(s) : NULL;
     for (uint64_t i = first; good && i < s->runs; i += s->shares * s->jobs) {
         sw_buf name;
         sw_command c;
         sw_experiment x;
         sw_buf_init(&name);
         put_run(s, i, &name);
-        if (!is_done(s, name.p)) {
+        row_state state = find_state(q, name.p);
+        if (state == MISSING || (state == FAILS && s->is_again)) {
             make_command(s, i, &c);
             sw_experiment_run(&x, sw_command_argv(&c), NULL,
                               (double)s->timeout);
@@ -353,6 +360,7 @@ work(sweep *s, uint64_t worker)
         if (worker == 0)
             show_progress(s, i + 1);
     }
+    sqlite3_finalize(q);
     sqlite3_close(s->db);
     return good;
 }
