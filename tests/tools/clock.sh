@@ -73,18 +73,18 @@ int main()
     begin(s);
     cudaStreamWaitEvent(t, a);
     cudaMemcpyAsync(e, pinned, bytes, cudaMemcpyDefault, t);
-    work<<<blocks, 256, 0, s>>>(d, 20000);
+    work<<<blocks, 256, 0, s>>>(d, 10000);
     cudaEvent_t copied;
     cudaEventCreate(&copied);
     cudaEventRecord(copied, t);
     cudaStreamWaitEvent(s, copied);
     end("both", s);
-    begin(s), work<<<blocks, 256, 0, s>>>(d, 20000), end("long", s);
-    begin(s), work<<<8, 256, 0, s>>>(d, 20000), end("small", s);
+    begin(s), work<<<blocks, 256, 0, s>>>(d, 10000), end("long", s);
+    begin(s), work<<<8, 256, 0, s>>>(d, 10000), end("small", s);
     begin(s);
     cudaStreamWaitEvent(t, a);
-    work<<<8, 256, 0, s>>>(d, 20000);
-    work<<<8, 256, 0, t>>>(d, 20000);
+    work<<<8, 256, 0, s>>>(d, 10000);
+    work<<<8, 256, 0, t>>>(d, 10000);
     cudaEventRecord(copied, t);
     cudaStreamWaitEvent(s, copied);
     end("beside", s);
@@ -121,8 +121,16 @@ fi
 # A GTX 280 has one engine for copies, runs one kernel at a time, and PCIe 2.0.
 "$softwarp" run --clock=device --device 'GTX 280' ./app >times
 check "pinned memory moves at the rate of PCIe 2.0" 'v["pinned"] > 1550 && v["pinned"] < 1700'
+mv times gtx280
 "$softwarp" run --clock=host ./app >times
-check "without it the times are this machine's" 'v["pinned"] > 0 && v["pinned"] != 159.087'
+if awk 'NR == FNR { v[$1] = $2; next } $2 == v[$1] { same++ } END { exit same > 2 }' \
+    h200 times; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "without it the times are the device's too"
+    cat times
+fi
 "$softwarp" run --clock=sun ./app 2>times
 check "another clock is refused" 'NR == 1'
 grep -q "takes device or host, not 'sun'" times && passed=$((passed + 1)) ||
