@@ -13,7 +13,6 @@
  */
 #include <cuda.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,6 +20,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "recorder.h"
 
 enum {
     TENSOR_BYTES = 1 << 18,
@@ -74,17 +75,6 @@ typedef struct {
     uint32_t seed;
     char name[96];
 } form;
-
-static uint64_t state;
-
-static uint32_t
-draw(void)
-{
-    uint64_t z = (state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)((z ^ z >> 31) >> 16);
-}
 
 static unsigned
 below(unsigned n)
@@ -289,21 +279,6 @@ place_box(const form *f, unsigned place, int32_t at[8])
 }
 
 /* ---- kernels ---- */
-
-typedef struct {
-    char text[32768];
-    size_t n;
-} text;
-
-__attribute__((format(printf, 2, 3))) static void
-put(text *t, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    t->n +=
-        (size_t)vsnprintf(t->text + t->n, sizeof t->text - t->n, format, args);
-    va_end(args);
-}
 
 static void
 put_place(text *t, const form *f)
@@ -516,15 +491,6 @@ typedef struct {
     text kernel;
     FILE *dump;
 } bench;
-
-static bool
-fail(const char *what, CUresult r)
-{
-    const char *name = NULL;
-    cuGetErrorName(r, &name);
-    printf("%s: %s\n", what, name ? name : "unknown error");
-    return false;
-}
 
 /* Words that say where they were, or, of numbers, any bits. */
 static void

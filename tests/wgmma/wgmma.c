@@ -11,11 +11,12 @@
  */
 #include <cuda.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "recorder.h"
 
 enum {
     A_BYTES = 8192, /* of shared memory, then those of b */
@@ -154,21 +155,6 @@ exists(const form *f)
 
 /* ---- kernels ---- */
 
-typedef struct {
-    char text[65536];
-    size_t n;
-} text;
-
-__attribute__((format(printf, 2, 3))) static void
-put(text *t, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    t->n +=
-        (size_t)vsnprintf(t->text + t->n, sizeof t->text - t->n, format, args);
-    va_end(args);
-}
-
 /* A descriptor without its address. rows: of a, or columns of b; length: bytes
  * of one, or elements if they lie across. */
 static uint64_t
@@ -283,17 +269,6 @@ put_kernel(text *t, const form *f)
 
 /* ---- inputs ---- */
 
-static uint64_t state;
-
-static uint32_t
-draw(void)
-{
-    uint64_t z = (state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)((z ^ z >> 31) >> 16);
-}
-
 /* kind: 0 numbers about 1; 1 all finite; 2 as 0, and a few of all; 3 the
  * smallest. */
 static uint32_t
@@ -360,15 +335,6 @@ typedef struct {
     uint32_t *words;
     text kernel;
 } bench;
-
-static bool
-fail(const char *what, CUresult r)
-{
-    const char *name = NULL;
-    cuGetErrorName(r, &name);
-    printf("%s: %s\n", what, name ? name : "unknown error");
-    return false;
-}
 
 static bool
 compute(bench *b, const form *f, uint32_t digest[KINDS], FILE *values)
