@@ -90,8 +90,9 @@ __sw_sqrt_of_sum(double s)
 __SW_DEV__ void
 __sw_sort2(double x, double y, double *lo, double *hi)
 {
-    long long a = __double_as_longlong(__builtin_fabs(x));
-    long long b = __double_as_longlong(__builtin_fabs(y));
+    /* By their bits: abs.f64 may leave the sign of a NaN. */
+    long long a = __double_as_longlong(x) & 0x7fffffffffffffff;
+    long long b = __double_as_longlong(y) & 0x7fffffffffffffff;
     *lo = __longlong_as_double(a < b ? a : b);
     *hi = __longlong_as_double(a < b ? b : a);
 }
