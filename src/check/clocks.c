@@ -33,6 +33,18 @@ typedef struct {
 } split_lanes;
 
 typedef struct {
+    sw_clock clock;
+    uint32_t lanes;
+} proxy_fence;
+
+/* Fences of the lanes of a warp between the generic and the async proxy. */
+typedef struct {
+    sw_vec all;            /* proxy_fence, by ascending clock */
+    sw_clock last[LANES];  /* 0: none */
+    sw_snap *known[LANES]; /* of other lanes and warps, at that one */
+} proxy_fences;
+
+typedef struct {
     sw_clock clock; /* of all lanes */
     /* Of a warp that is not split: what each lane knows of the other lanes, of
      * the block's other warps, of other blocks. */
@@ -42,8 +54,9 @@ typedef struct {
     split_lanes *split;       /* NULL: it is not */
     sw_clock fenced[LANES];   /* its clock at its last fence; 0: none */
     sw_snap *at_fence[LANES]; /* what it knew of the block then */
-    uint32_t wide;  /* lanes whose last fence was wider than the block */
-    sw_view **read; /* [LANES] read, but not learnt yet; NULL: none */
+    uint32_t wide;       /* lanes whose last fence was wider than the block */
+    sw_view **read;      /* [LANES] read, but not learnt yet; NULL: none */
+    proxy_fences *proxy; /* NULL: none yet */
 } warp_clocks;
 
 /* What has been added at a barrier in one generation. Warps may arrive at the
@@ -56,7 +69,7 @@ typedef struct {
 
 struct sw_clocks {
     uint64_t block;
-    uint32_t threads, warps;
+    uint32_t threads, warps; /* the last warp is that of the agents */
     bool in_lockstep;
     bool has_fence; /* some thread has executed one */
     barrier_clocks barriers[BARRIERS][2];
@@ -261,7 +274,7 @@ set_view(sw_view **to, sw_view *view)
 sw_clocks *
 sw_clocks_create(uint64_t block, uint32_t threads, bool in_lockstep)
 {
-    uint32_t warps = (threads + LANES - 1) / LANES;
+    uint32_t warps = (threads + LANES - 1) / LANES + SW_CLOCK_AGENTS / LANES;
     sw_clocks *c = sw_alloc(sizeof *c + warps * sizeof *c->of);
     c->block = block;
     c->threads = threads;
@@ -292,12 +305,23 @@ forget_read(warp_clocks *w)
     w->read = NULL;
 }
 
+static void
+forget_proxy(warp_clocks *w)
+{
+    for (int i = 0; w->proxy && i < LANES; i++)
+        sw_snap_unref(w->proxy->known[i]);
+    if (w->proxy)
+        sw_vec_finish(&w->proxy->all);
+    sw_free(w->proxy);
+}
+
 void
 sw_clocks_destroy(sw_clocks *c)
 {
     for (uint32_t i = 0; c && i < c->warps; i++) {
         unsplit(&c->of[i]);
         forget_read(&c->of[i]);
+        forget_proxy(&c->of[i]);
         for (int k = 0; k < LANES; k++)
             sw_snap_unref(c->of[i].at_fence[k]);
         sw_snap_unref(c->of[i].base);
@@ -594,6 +618,9 @@ fenced_snap(const sw_clocks *c, uint32_t warp, uint32_t lane, bool is_wide)
         s->at[t] = later(sw_snap_get(then, t), knows < fence ? knows : fence);
     }
     s->at[thread] = later(s->at[thread], own);
+    for (uint32_t t = sw_clock_first_agent(c->threads); t < c->warps * LANES;
+         t++)
+        s->at[t] = sw_snap_get(now, t); /* the end of a copy is its fence */
     sw_snap_unref(now);
     return s;
 }
@@ -641,4 +668,90 @@ sw_clocks_learn(sw_clocks *c, uint32_t warp, uint32_t lane, sw_view *what,
     set_view(&w->read[lane], sw_view_join(w->read[lane], what));
     if (is_acquire)
         learn_read(w, 1u << lane, c->block);
+}
+
+/* ---- asynchronous copies ---- */
+
+void
+sw_clocks_fence_proxy(sw_clocks *c, uint32_t warp, uint32_t lanes)
+{
+    warp_clocks *w = &c->of[warp];
+    sw_snap *known = NULL;
+    if (!w->proxy) {
+        w->proxy = sw_alloc(sizeof *w->proxy);
+        sw_vec_init(&w->proxy->all, sizeof(proxy_fence));
+    }
+    *(proxy_fence *)sw_vec_push(&w->proxy->all) =
+        (proxy_fence){w->clock, lanes};
+    learn_read(w, lanes, c->block);
+    for (uint32_t i = 0; i < LANES; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        if (!known || w->split)
+            set_snap(&known, snap_of(c, warp, i, 0, 0));
+        set_snap(&w->proxy->known[i], sw_snap_ref(known));
+        w->proxy->last[i] = w->clock;
+    }
+    sw_snap_unref(known);
+}
+
+/* The clock of the first such fence of a thread at its clock `at` or later; 0:
+ * none. */
+static sw_clock
+proxy_fence_after(const warp_clocks *w, uint32_t lane, sw_clock at)
+{
+    const sw_vec *all = &w->proxy->all;
+    size_t low = 0, high = all->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const proxy_fence *f = sw_vec_at(all, middle);
+        if (f->clock < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < all->count; low++) {
+        const proxy_fence *f = sw_vec_at(all, low);
+        if (f->lanes >> lane & 1)
+            return f->clock;
+    }
+    return 0;
+}
+
+/* The last fence of a lane of the warp came after what `other` did, and before
+ * what `thread` does now. */
+static bool
+has_fenced(const sw_clocks *c, uint32_t warp, uint32_t thread, uint32_t other,
+           sw_clock at)
+{
+    const proxy_fences *p = c->of[warp].proxy;
+    for (uint32_t i = 0; p && i < LANES; i++)
+        if (p->last[i] && sw_snap_get(p->known[i], other) >= at &&
+            sw_clocks_knows(c, thread, warp * LANES + i, p->last[i]))
+            return true;
+    return false;
+}
+
+bool
+sw_clocks_has_proxy_fence(const sw_clocks *c, uint32_t thread, uint32_t other,
+                          sw_clock at)
+{
+    const warp_clocks *w = &c->of[other / LANES];
+    sw_clock fence = w->proxy ? proxy_fence_after(w, other % LANES, at) : 0;
+    if (fence && sw_clocks_knows(c, thread, other, fence))
+        return true;
+    if (has_fenced(c, thread / LANES, thread, other, at))
+        return true;
+    for (uint32_t i = 0; i < c->warps; i++)
+        if (i != thread / LANES && has_fenced(c, i, thread, other, at))
+            return true;
+    return false;
+}
+
+sw_view *
+sw_clocks_of_agent(const sw_clocks *c, uint32_t agent, sw_clock clock)
+{
+    sw_snap *s = snap_create(c->warps, true);
+    s->at[sw_clock_first_agent(c->threads) + agent] = clock;
+    return view_with(NULL, c->block, s);
 }

@@ -16,6 +16,10 @@
  * other warps and blocks a thread knows a *snapshot*: immutable, counted, and
  * shared by all who know the same.
  *
+ * Asynchronous copies are made by *agents*: threads of the block, numbered
+ * behind its own, that only copies make go on. Whoever waits for a copy learns
+ * its agent's clock.
+ *
  * A block's clocks belong to the thread that runs the block. Snapshots and
  * views may be shared among threads.
  */
@@ -54,6 +58,14 @@ typedef struct sw_clocks sw_clocks;
 sw_clocks *sw_clocks_create(uint64_t block, uint32_t threads, bool in_lockstep);
 void sw_clocks_destroy(sw_clocks *c);
 
+enum { SW_CLOCK_AGENTS = 32 };
+/* The number of a block's agent 0: its threads, to whole warps. */
+static inline uint32_t
+sw_clock_first_agent(uint32_t threads)
+{
+    return (threads + 31) / 32 * 32;
+}
+
 /* The clock of a thread now; never 0. */
 sw_clock sw_clocks_now(const sw_clocks *c, uint32_t thread);
 /* Does what `other` of the block did at its clock `at` happen before what
@@ -82,6 +94,17 @@ void sw_clocks_leave(sw_clocks *c, uint32_t warp, uint32_t lanes,
  * what they publish later; what they have read and not yet learnt they learn.
  */
 void sw_clocks_fence(sw_clocks *c, uint32_t warp, uint32_t lanes, bool is_wide);
+
+/* fence.proxy.async of the lanes; before sw_clocks_fence. */
+void sw_clocks_fence_proxy(sw_clocks *c, uint32_t warp, uint32_t lanes);
+/* What `other` did at its clock `at`, which `thread` knows: does such a fence,
+ * of whatever thread, lie between that and what `thread` does now? */
+bool sw_clocks_has_proxy_fence(const sw_clocks *c, uint32_t thread,
+                               uint32_t other, sw_clock at);
+
+/* What those know who have waited for an agent (0 to 31) until its clock; owned
+ * by caller. */
+sw_view *sw_clocks_of_agent(const sw_clocks *c, uint32_t agent, sw_clock clock);
 
 /*
  * What a lane publishes by a strong write, owned by caller: all that it knows

@@ -14,6 +14,7 @@
 
 #include "check/race.h"
 #include "check/tool.h"
+#include "ir/proxy.h"
 
 /* ---- blocks ---- */
 
@@ -141,6 +142,10 @@ fence(void *arg, const sw_ev_where *where, const sw_ev_fence *e)
     (void)arg;
     race_block *b = where->state;
     race_sync_settle(b, where->warp);
+    if (where->ins->sub == SW_PROXY_ASYNC) {
+        sw_clocks_fence_proxy(b->clocks, where->warp, where->mask);
+        atomic_store(&b->launch->has_proxy_fence, true);
+    }
     sw_clocks_fence(b->clocks, where->warp, where->mask,
                     e->scope != SW_SCOPE_CTA);
 }
@@ -148,8 +153,9 @@ fence(void *arg, const sw_ev_where *where, const sw_ev_fence *e)
 static void
 async(void *arg, const sw_ev_where *where, const sw_ev_async *e)
 {
-    (void)arg;
+    meet(arg, where);
     race_async_event(where->state, where, e);
+    race_bulk_event(where->state, where, e);
 }
 
 static void
@@ -206,7 +212,9 @@ launch_begin(void *arg, const sw_check_launch *launch,
     uint64_t blocks = (uint64_t)w->grid[0] * w->grid[1] * w->grid[2];
     race_launch *l = sw_alloc(sizeof *l);
     l->threads = w->block[0] * w->block[1] * w->block[2];
-    if (!sw_access_layout_of(blocks, l->threads, w->ins_count, &l->layout)) {
+    l->agents = sw_clock_first_agent(l->threads);
+    if (!sw_access_layout_of(blocks, l->agents + SW_CLOCK_AGENTS, w->ins_count,
+                             &l->layout)) {
         sw_log(SW_LOG_WARN,
                "softwarp check: a launch of %s is too large for the race tool",
                w->fn->name);

@@ -6,11 +6,13 @@
  *     race_access.c  accesses to cells, and what is said of a race
  *     race_sync.c    sync variables: words by which threads order each other
  *     race_async.c   groups of cp.async
+ *     race_bulk.c    cp.async.bulk, of tensors too
  *     race_copy.c    copies, fills and computations beside launches
  */
 #ifndef SW_CHECK_RACE_H
 #define SW_CHECK_RACE_H
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "check/check.h"
 #include "check/order.h"
@@ -64,6 +66,8 @@ typedef struct {
     sw_access_layout layout;
     uint32_t block_shape[3], grid_shape[3];
     uint32_t threads; /* of a block */
+    uint32_t agents;  /* the number of a block's first one, clocks.h */
+    atomic_bool has_proxy_fence; /* some thread has executed one */
     bool in_lockstep;
     race_ins *ins;         /* [ins_count]; places only once `places` is there */
     sw_find_place *places; /* [ins_count] after the launch; NULL: it runs */
@@ -98,6 +102,14 @@ typedef struct {
                                        their number's remainder */
 } race_groups;
 
+/* Who makes the bulk copies that complete at one mbarrier, or the reads or the
+ * writes of a thread's bulk groups. Its clock counts the mbarrier's phases, or
+ * the groups. */
+typedef struct {
+    uint64_t key; /* 0: nobody */
+    sw_clock clock;
+} race_agent;
+
 typedef struct race_block {
     race_launch *launch;
     uint64_t index;
@@ -110,6 +122,8 @@ typedef struct race_block {
     uint32_t *ended;    /* [warps] lanes that have */
     race_wait *waits;   /* [warps] */
     race_groups *async; /* [threads] NULL: no cp.async yet */
+    race_agent agents[SW_CLOCK_AGENTS]; /* of copies; the last one stands for
+                                           all that come later */
     struct race_block *next;
 } race_block;
 
@@ -118,6 +132,10 @@ typedef struct race_block {
 /* The lanes of an access, one after another. */
 void race_access(race_block *block, const sw_ev_where *where,
                  const sw_ev_mem *mem);
+/* An access of one lane's copy, by an agent of a block of the cluster. */
+void race_access_bulk(race_block *block, const sw_ev_where *where,
+                      const sw_ev_mem *mem, sw_strength strength,
+                      const race_block *of, uint32_t agent);
 sw_find_place race_place_of(const race_launch *l, uint32_t ins);
 
 /* ---- race_async.c ---- */
@@ -132,6 +150,15 @@ bool race_async_knows(const race_block *block, uint32_t reader, uint32_t thread,
                       sw_clock group);
 void race_async_event(race_block *block, const sw_ev_where *where,
                       const sw_ev_async *event);
+
+/* ---- race_bulk.c ---- */
+
+/* cp.async.bulk, its commits and waits. */
+void race_bulk_event(race_block *block, const sw_ev_where *where,
+                     const sw_ev_async *event);
+/* A phase of an mbarrier of the block ends: what those learn who wait for it.
+ * NULL: no copy has completed there. */
+sw_view *race_bulk_phase(race_block *owner, uint64_t mbar);
 
 /* ---- race_copy.c ---- */
 

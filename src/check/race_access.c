@@ -7,6 +7,8 @@
 
 #include "check/race.h"
 
+enum { SENTENCE = 256 };
+
 /* One lane's access, while its cells are looked at. */
 typedef struct {
     race_block *block;
@@ -16,6 +18,8 @@ typedef struct {
     sw_access packed;
     sw_strength strength;
     bool is_write, is_read;
+    bool is_bulk;  /* the thread has begun it, an agent makes it */
+    bool is_first; /* nothing has been written there before */
 } lane_access;
 
 /* ---- is a pair of accesses a race? ---- */
@@ -35,7 +39,14 @@ strength_of(const sw_ev_mem *mem)
 static bool
 is_strong(sw_strength s)
 {
-    return s != SW_STRENGTH_PLAIN && s != SW_STRENGTH_ASYNC;
+    return s != SW_STRENGTH_PLAIN && s != SW_STRENGTH_ASYNC &&
+           s != SW_STRENGTH_BULK;
+}
+
+static bool
+is_bulk(sw_strength s)
+{
+    return s == SW_STRENGTH_BULK || s == SW_STRENGTH_REDUCE;
 }
 
 /* Two accesses that may meet: both strong, each with a scope that has the
@@ -82,29 +93,65 @@ has_waited(const lane_access *a, uint32_t thread, sw_clock group)
            sw_clocks_knows(b->clocks, a->thread, thread, clock);
 }
 
+/* The thread of `a` knows of an access of its launch. */
+static bool
+is_known(const lane_access *a, sw_access other)
+{
+    const race_block *b = a->block;
+    const sw_access_layout *l = &b->launch->layout;
+    uint64_t number = sw_access_thread(l, other), block = number / l->threads;
+    uint32_t thread = (uint32_t)(number % l->threads);
+    sw_clock clock = sw_access_clock(l, other);
+    return block == b->index
+               ? sw_clocks_knows(b->clocks, a->thread, thread, clock)
+               : sw_clocks_knows_foreign(b->clocks, a->thread, block, thread,
+                                         clock);
+}
+
+/* What a thread has written by then is not yet there for an asynchronous copy
+ * that reads it: a proxy fence is missing. Of other blocks it is only known
+ * whether there is any. */
+static bool
+lacks_fence(const lane_access *a, sw_access other)
+{
+    race_block *b = a->block;
+    const sw_access_layout *l = &b->launch->layout;
+    uint64_t number = sw_access_thread(l, other);
+    if (!a->is_bulk || a->is_write || is_bulk(sw_access_strength(other)))
+        return false;
+    if (number / l->threads != b->index)
+        return !atomic_load(&b->launch->has_proxy_fence);
+    return !sw_clocks_has_proxy_fence(b->clocks, a->thread,
+                                      (uint32_t)(number % l->threads),
+                                      sw_access_clock(l, other));
+}
+
+/* Pieces of one copy, which may share a word. */
+static bool
+is_same_copy(const lane_access *a, sw_access other)
+{
+    return a->is_bulk && (other ^ a->packed) >> SW_ACCESS_STRENGTH_BITS == 0;
+}
+
 /* Neither orders the other. */
 static bool
 is_race(const lane_access *a, sw_access other)
 {
     const race_block *b = a->block;
     const sw_access_layout *l = &b->launch->layout;
-    if (!other)
+    if (!other || is_same_copy(a, other))
         return false;
     uint64_t number = sw_access_thread(l, other);
-    uint64_t block = number / l->threads;
     uint32_t thread = (uint32_t)(number % l->threads);
-    sw_clock clock = sw_access_clock(l, other);
     sw_strength strength = sw_access_strength(other);
-    bool same_block = block == b->index;
+    bool same_block = number / l->threads == b->index;
     if (same_block && strength == SW_STRENGTH_ASYNC)
         return a->strength != SW_STRENGTH_ASYNC &&
-               !has_waited(a, thread, clock);
+               !has_waited(a, thread, sw_access_clock(l, other));
     if (may_meet(a->strength, strength, same_block) &&
         !(same_block && is_order_of_warp(a, other, thread)))
         return false;
-    if (same_block)
-        return !sw_clocks_knows(b->clocks, a->thread, thread, clock);
-    return !sw_clocks_knows_foreign(b->clocks, a->thread, block, thread, clock);
+    return !is_known(a, other) || lacks_fence(a, other);
 }
 
 /* ---- what is said ---- */
@@ -125,17 +172,21 @@ put_thread(const race_launch *l, uint64_t number, sw_buf *out)
     const uint32_t *n = l->block_shape, *g = l->grid_shape;
     uint64_t block = number / l->layout.threads;
     uint32_t t = (uint32_t)(number % l->layout.threads);
-    sw_buf_printf(
-        out, "block (%" PRIu64 ",%" PRIu64 ",%" PRIu64 "), thread (%u,%u,%u)",
-        block % g[0], block / g[0] % g[1], block / g[0] / g[1], t % n[0],
-        t / n[0] % n[1], t / n[0] / n[1]);
+    sw_buf_printf(out, "block (%" PRIu64 ",%" PRIu64 ",%" PRIu64 "), ",
+                  block % g[0], block / g[0] % g[1], block / g[0] / g[1]);
+    if (t >= l->agents)
+        sw_buf_printf(out, "a bulk copy");
+    else
+        sw_buf_printf(out, "thread (%u,%u,%u)", t % n[0], t / n[0] % n[1],
+                      t / n[0] / n[1]);
 }
 
 static const char *
 verb_of(bool is_write, sw_strength strength)
 {
-    if (strength == SW_STRENGTH_ASYNC)
-        return "is copied to asynchronously";
+    if (strength == SW_STRENGTH_ASYNC || is_bulk(strength))
+        return is_write ? "is copied to asynchronously"
+                        : "is copied from asynchronously";
     if (strength == SW_STRENGTH_PLAIN || strength == SW_STRENGTH_VOLATILE)
         return is_write ? "is written" : "is read";
     return is_write ? "is changed by an atomic operation"
@@ -185,8 +236,7 @@ is_first_look(const lane_access *a, const race_launch *by, sw_access other,
 {
     sw_strength strength = sw_access_strength(other);
     bool looks = !a->is_write && a->strength == SW_STRENGTH_PLAIN &&
-                 other_writes && strength != SW_STRENGTH_PLAIN &&
-                 strength != SW_STRENGTH_ASYNC;
+                 other_writes && is_strong(strength);
     bool is_looked_at =
         a->mem->is_atomic && !other_writes && strength == SW_STRENGTH_PLAIN;
     if (!looks && !is_looked_at)
@@ -207,43 +257,99 @@ is_unwaited(const lane_access *a, uint32_t thread, sw_clock group)
             race_async_knows(a->block, a->thread, thread, group));
 }
 
+#define UNWAITED                                                               \
+    "data of a bulk copy are used, and nothing has waited for the copy"
+
+/* Of an access and a bulk copy, or the other way round; "": as of any two. */
+static const char *
+sentence_of_bulk(const lane_access *a, const race_launch *by, sw_access other,
+                 bool other_writes, bool same_block)
+{
+    if (by == a->block->launch && lacks_fence(a, other) && is_known(a, other))
+        return "a word is written by a thread and read by a bulk copy, and no "
+               "fence.proxy.async lies between the two";
+    if (!same_block || a->is_bulk || !is_bulk(sw_access_strength(other)))
+        return "";
+    if (!other_writes)
+        return "memory that a bulk copy reads is changed, and nothing has "
+               "waited for the copy";
+    return a->is_write ? "memory that a bulk copy writes is changed, and "
+                         "nothing has waited for the copy"
+                       : UNWAITED;
+}
+
+/* What was read can only have been meant to be what the copy brings. */
+static bool
+is_read_too_early(const lane_access *a, const race_launch *by,
+                  bool other_writes)
+{
+    return by == a->block->launch && !other_writes && a->is_bulk &&
+           a->is_write && a->is_first;
+}
+
+/* What is wrong with the two, as a sentence and a kind. */
+static sw_find_kind
+judge(const lane_access *a, const race_launch *by, sw_access other,
+      bool other_writes, char message[SENTENCE])
+{
+    sw_strength strength = sw_access_strength(other);
+    uint64_t number = sw_access_thread(&by->layout, other);
+    uint32_t thread = (uint32_t)(number % by->layout.threads);
+    bool same_block = by == a->block->launch &&
+                      number / by->layout.threads == a->block->index;
+    bool is_unfinished = same_block && other_writes && !a->is_bulk &&
+                         strength == SW_STRENGTH_BULK;
+    const char *sentence =
+        sentence_of_bulk(a, by, other, other_writes, same_block);
+    if (strength == SW_STRENGTH_ASYNC &&
+        is_unwaited(a, thread, sw_access_clock(&by->layout, other))) {
+        is_unfinished = true;
+        sentence = "data of cp.async are used, and nothing has waited for the "
+                   "copy";
+    } else if (is_read_too_early(a, by, other_writes)) {
+        is_unfinished = true;
+        sentence = UNWAITED;
+    }
+    snprintf(message, SENTENCE, "%s", sentence);
+    if (!*sentence)
+        snprintf(message, SENTENCE,
+                 "a word %s by one thread and %s by another, and nothing "
+                 "orders the two",
+                 verb_of(other_writes, strength),
+                 verb_of(a->is_write, a->strength));
+    return is_unfinished                      ? SW_FIND_SYNC_ASYNC
+           : a->mem->space == SW_SPACE_SHARED ? SW_FIND_RACE_SHARED
+                                              : SW_FIND_RACE_GLOBAL;
+}
+
 /* A race of the access with one of launch `by` (its own or another). */
 static void
 report(const lane_access *a, const race_launch *by, sw_access other,
        bool other_writes)
 {
     race_launch *l = a->block->launch;
-    sw_strength strength = sw_access_strength(other);
     bool is_shared = a->mem->space == SW_SPACE_SHARED;
     uint64_t number = sw_access_thread(&by->layout, other);
     if (is_first_look(a, by, other, other_writes))
         return;
     sw_find_threads threads =
         sw_check_threads_of(l->launch, a->where, 1u << a->lane);
-    char message[256];
-    snprintf(message, sizeof message,
-             "a word %s by one thread and %s by another, and nothing orders "
-             "the two",
-             verb_of(other_writes, strength),
-             verb_of(a->is_write, a->strength));
-    bool is_async = strength == SW_STRENGTH_ASYNC &&
-                    is_unwaited(a, (uint32_t)(number % by->layout.threads),
-                                sw_access_clock(&by->layout, other));
+    char message[SENTENCE];
     sw_find_report r = {
-        .kind = is_async    ? SW_FIND_SYNC_ASYNC
-                : is_shared ? SW_FIND_RACE_SHARED
-                            : SW_FIND_RACE_GLOBAL,
+        .kind = judge(a, by, other, other_writes, message),
         .is_benign = other_writes && by == l && stores_same(a, other),
         .kernel = l->kernel,
         .space = is_shared ? "shared" : "global",
-        .message = is_async ? "data of cp.async are used, and nothing has "
-                              "waited for the copy"
-                            : message,
+        .message = message,
         .fn = a->where->fn,
         .ins = a->where->ins,
         .other = race_place_of(by, sw_access_ins(&by->layout, other)),
         .threads = &threads,
         .launch = l->id};
+    if (r.kind == SW_FIND_SYNC_ASYNC && a->is_bulk) { /* the use comes first */
+        r.at = r.other;
+        r.other = sw_find_user_place_of(a->where->fn, a->where->ins);
+    }
     sw_findings *set = l->tool->check->findings;
     sw_finding *f = sw_findings_begin(set, &r);
     if (!f)
@@ -283,9 +389,10 @@ add_read(const lane_access *a, sw_cell *cell)
 }
 
 static void
-check_cell(const lane_access *a, sw_cell *cell)
+check_cell(lane_access *a, sw_cell *cell)
 {
     const race_launch *l = a->block->launch;
+    a->is_first = !cell->write;
     if (cell->write && is_race(a, cell->write))
         report(a, l, cell->write, true);
     else if (cell->weak && is_race(a, cell->weak))
@@ -326,8 +433,7 @@ check_foreign(const lane_access *a, const race_launch *by, const sw_cell *cell)
 
 /* Bytes [first, last) of a chunk. */
 static void
-check_bytes(const lane_access *a, sw_chunk *chunk, uint32_t first,
-            uint32_t last)
+check_bytes(lane_access *a, sw_chunk *chunk, uint32_t first, uint32_t last)
 {
     for (sw_chunk *c = chunk; c; c = c->next)
         if ((first | last) % 4)
@@ -356,7 +462,7 @@ race_find_block(race_launch *l, uint64_t index)
 }
 
 static void
-access_shared(const lane_access *a)
+access_shared(lane_access *a)
 {
     race_block *owner = a->block;
     if (a->mem->owner != owner->index)
@@ -414,7 +520,7 @@ prepare(sw_chunk **slot, race_launch *l)
 }
 
 static void
-access_global(const lane_access *a)
+access_global(lane_access *a)
 {
     race_launch *l = a->block->launch;
     sw_shadow *s = l->tool->global;
@@ -463,4 +569,30 @@ race_access(race_block *block, const sw_ev_where *where, const sw_ev_mem *mem)
         if (is_sync)
             race_sync_lane(block, where, mem, a.lane);
     }
+}
+
+void
+race_access_bulk(race_block *block, const sw_ev_where *where,
+                 const sw_ev_mem *mem, sw_strength strength,
+                 const race_block *of, uint32_t agent)
+{
+    const race_launch *l = block->launch;
+    uint32_t lane = (uint32_t)__builtin_ctz(where->mask);
+    lane_access a = {.block = block,
+                     .where = where,
+                     .mem = mem,
+                     .lane = lane,
+                     .thread = where->warp * 32 + lane,
+                     .packed = sw_access_pack(
+                         &l->layout,
+                         of->index * l->layout.threads + l->agents + agent,
+                         where->index, of->agents[agent].clock, strength),
+                     .strength = strength,
+                     .is_write = mem->is_write,
+                     .is_read = mem->is_read,
+                     .is_bulk = true};
+    if (mem->space == SW_SPACE_SHARED)
+        access_shared(&a);
+    else
+        access_global(&a);
 }

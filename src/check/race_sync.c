@@ -180,9 +180,10 @@ race_sync_lane(race_block *block, const sw_ev_where *where,
  * those learn to whom a test says that the phase has ended. */
 
 static void
-mbar_lane(race_block *b, race_vars *vars, const sw_ev_where *where,
+mbar_lane(race_block *b, race_block *owner, const sw_ev_where *where,
           const sw_ev_mbar *m, uint32_t lane)
 {
+    race_vars *vars = &owner->vars;
     uint64_t addr = (m->addr[lane] << 1) + 1;
     if (m->op == SW_MBAR_OP_TEST) {
         const race_var *done = find_var(vars, addr + 1);
@@ -198,6 +199,7 @@ mbar_lane(race_block *b, race_vars *vars, const sw_ev_where *where,
     }
     if (m->completed >> lane & 1) {
         sw_view *gathered = sw_view_ref(make_var(vars, addr)->near);
+        add_view(&gathered, race_bulk_phase(owner, m->addr[lane]), false);
         add_view(&make_var(vars, addr + 1)->near, gathered, true);
         race_var *now = make_var(vars, addr);
         sw_view_unref(now->near);
@@ -251,6 +253,5 @@ race_sync_mbar(race_block *block, const sw_ev_where *where,
                             ? block
                             : race_find_block(block->launch, mbar->owner);
     for (uint32_t left = where->mask; left && owner; left &= left - 1)
-        mbar_lane(block, &owner->vars, where, mbar,
-                  (uint32_t)__builtin_ctz(left));
+        mbar_lane(block, owner, where, mbar, (uint32_t)__builtin_ctz(left));
 }

@@ -19,7 +19,9 @@ typedef enum {
     SW_STRENGTH_BLOCK, /* relaxed or stronger, scope .cta */
     SW_STRENGTH_DEVICE,
     SW_STRENGTH_VOLATILE, /* as wide as DEVICE, but orders no lanes of a warp */
-    SW_STRENGTH_ASYNC     /* by cp.async: ordered by its wait alone */
+    SW_STRENGTH_ASYNC,    /* by cp.async: ordered by its wait alone */
+    SW_STRENGTH_BULK,     /* by cp.async.bulk: of an agent (clocks.h) */
+    SW_STRENGTH_REDUCE /* by cp.reduce.async.bulk: atomic, as wide as DEVICE */
 } sw_strength;
 
 /* 0: none. */

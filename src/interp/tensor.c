@@ -83,14 +83,16 @@ check_global(const tensor_copy *c, uint64_t address, uint64_t bytes)
     return false;
 }
 
+/* bar: where the copy completes; NULL: a bulk group. */
 static void
 observe_piece(const tensor_copy *c, uint64_t global, const uint8_t *shared,
-              uint64_t bytes, uint32_t written)
+              const uint8_t *bar, uint64_t bytes, uint32_t written)
 {
     const uint8_t *p = (const uint8_t *)(uintptr_t)global;
     sw_interp_observe_copy(c->run, c->lane,
                            &(sw_bulk_copy){.from = c->outward ? shared : p,
                                            .to = c->outward ? p : shared,
+                                           .bar = bar,
                                            .bytes = bytes,
                                            .written = written,
                                            .reduces = c->reduces});
@@ -116,7 +118,7 @@ move_out(const tensor_copy *c, const sw_sem_tensor_row *row, uint8_t *box,
         else
             memcpy(q, p, n);
         if (c->run->observe)
-            observe_piece(c, global, p, n, 0);
+            observe_piece(c, global, p, NULL, n, 0);
     }
 }
 
@@ -152,10 +154,10 @@ make_row(const tensor_copy *c, const sw_sem_tensor_row *row,
     convert_row(c, out + row->first * each, row->count * each);
 }
 
-/* A row into one block's box. */
+/* A row into one block's box; bar: its barrier object. */
 static void
 move_in(const tensor_copy *c, const sw_sem_tensor_row *row, uint8_t *box,
-        const uint8_t *data)
+        const uint8_t *bar, const uint8_t *data)
 {
     const sw_sem_tensor *t = &c->tensor;
     uint32_t from = row->first * t->element_bytes;
@@ -172,10 +174,10 @@ move_in(const tensor_copy *c, const sw_sem_tensor_row *row, uint8_t *box,
         uint32_t low = at > from ? at : from;
         uint32_t high = at + n < to ? at + n : to;
         if (low < high)
-            observe_piece(c, row->address + (low - from), p + (low - at),
+            observe_piece(c, row->address + (low - from), p + (low - at), bar,
                           high - low, 0);
         if (low != at || high != at + n)
-            observe_piece(c, row->address, p, 0, n);
+            observe_piece(c, row->address, p, bar, 0, n);
     }
 }
 
@@ -245,7 +247,7 @@ copy_in(tensor_copy *c, uint64_t bar, uint32_t blocks)
             return false;
         make_row(c, &row, data);
         for (unsigned i = 0; i < count; i++)
-            move_in(c, &row, box[i], data);
+            move_in(c, &row, box[i], object[i], data);
     }
     for (unsigned i = 0; i < count; i++) {
         bool ended = sw_interp_bulk_complete(object[i], bytes);

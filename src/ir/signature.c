@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* signature.c - what operands an operation takes; see verify_private.h. */
+#include "ir/proxy.h"
 #include "ir/verify_private.h"
 
 /* Ops that are not here have one destination and the sources of ops.def, all
@@ -161,6 +162,8 @@ sw_verify_sub_max(sw_op op)
         return SW_BULK_SHARED;
     case SW_OP_CP_ASYNC_WAIT:
         return SW_ASYNC_PREFETCH;
+    case SW_OP_MEMBAR:
+        return SW_PROXY_ASYNC;
     case SW_OP_BFIND:
     case SW_OP_CVT:
     case SW_OP_SZEXT:

@@ -28,3 +28,4 @@ int main()
     printf("the host lives\n");
     return 0;
 }
+// check: sync-divergent (what it is about)

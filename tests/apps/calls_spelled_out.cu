@@ -287,3 +287,4 @@ main()
     printf("out of bounds: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     return 0;
 }
+// check: oob-global (a fault is meant)

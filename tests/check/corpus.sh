@@ -59,7 +59,10 @@ passed=0 failed=0
 for name; do
     awk -v name="$name" '{
         n = split($0, part, "// " name ": ")
-        if (n > 1) print part[2] "|" FNR
+        for (i = 2; i <= n; i++) {
+            sub(/ *(\/\/.*)?$/, "", part[i])
+            print part[i] "|" FNR
+        }
     }' "$file" >"$work/wanted"
     timeout 120 "$softwarp" check --json "$work/found.json" "$work/corpus" \
         "$name" >"$work/log" 2>&1

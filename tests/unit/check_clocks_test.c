@@ -153,3 +153,50 @@ CASE(a_release_needs_no_fence)
     sw_clocks_destroy(a);
     sw_clocks_destroy(b);
 }
+
+/* ---- asynchronous copies ---- */
+
+CASE(who_waits_for_an_agent_knows_what_it_did)
+{
+    sw_clocks *c = sw_clocks_create(0, 40, false);
+    uint32_t agent = sw_clock_first_agent(40) + 3;
+    CHECK_EQ(agent, 67);
+    CHECK(!sw_clocks_knows(c, 0, agent, 2));
+    sw_view *view = sw_clocks_of_agent(c, 3, 2);
+    sw_clocks_learn(c, 0, 0, view, true);
+    CHECK(sw_clocks_knows(c, 0, agent, 2));
+    CHECK(!sw_clocks_knows(c, 0, agent, 3));
+    CHECK(!sw_clocks_knows(c, 33, agent, 2));
+    /* The others learn it at a barrier. */
+    sw_clocks_arrive(c, 0, UINT32_MAX, 0, 0);
+    sw_clocks_arrive(c, 1, 0xff, 0, 0);
+    sw_clocks_leave(c, 0, UINT32_MAX, 0, 0, true);
+    sw_clocks_leave(c, 1, 0xff, 0, 0, true);
+    CHECK(sw_clocks_knows(c, 33, agent, 2));
+    sw_view_unref(view);
+    sw_clocks_destroy(c);
+}
+
+CASE(a_proxy_fence_counts_for_those_who_know_of_it)
+{
+    sw_clocks *c = sw_clocks_create(0, 64, false);
+    sw_clock wrote = sw_clocks_now(c, 5);
+    CHECK(!sw_clocks_has_proxy_fence(c, 5, 5, wrote));
+    sw_clocks_fence_proxy(c, 0, UINT32_MAX);
+    sw_clocks_fence(c, 0, UINT32_MAX, true);
+    sw_clock again = sw_clocks_now(c, 5);
+    CHECK(sw_clocks_has_proxy_fence(c, 5, 5, wrote));
+    CHECK(!sw_clocks_has_proxy_fence(c, 5, 5, again));
+    CHECK(!sw_clocks_has_proxy_fence(c, 40, 5, wrote));
+    for (uint32_t w = 0; w < 2; w++)
+        sw_clocks_arrive(c, w, UINT32_MAX, 0, 0);
+    for (uint32_t w = 0; w < 2; w++)
+        sw_clocks_leave(c, w, UINT32_MAX, 0, 0, true);
+    CHECK(sw_clocks_has_proxy_fence(c, 40, 5, wrote));
+    CHECK(!sw_clocks_has_proxy_fence(c, 40, 5, again));
+    /* One behind the barrier does as well. */
+    sw_clocks_fence_proxy(c, 1, 1);
+    sw_clocks_fence(c, 1, 1, true);
+    CHECK(sw_clocks_has_proxy_fence(c, 32, 5, again));
+    sw_clocks_destroy(c);
+}

@@ -2,6 +2,7 @@
 /* lower_mem.c - loads, stores, atomics, fences, asynchronous copies. */
 
 #include "front/ptx/parse.h"
+#include "ir/proxy.h"
 
 enum { MAX_VECTOR = 8 };
 
@@ -279,11 +280,12 @@ ptx_lower_membar(ptx_parser *p, ptx_ins *in)
     ptx_take(in, M_MBARRIER_INIT);
     int order = ptx_take_of(in, ptx_mod_order, SW_ORDER_SC);
     int scope = ptx_take_of(in, ptx_mod_scope, SW_SCOPE_NONE);
+    sw_proxy kind = SW_PROXY_NONE;
     if (proxy) {
-        ptx_take(in, M_ASYNC);
+        if (ptx_take(in, M_ASYNC) || ptx_take(in, M_ASYNC_GENERIC))
+            kind = SW_PROXY_ASYNC;
         ptx_take(in, M_ALIAS);
         ptx_take(in, M_TENSORMAP_GENERIC);
-        ptx_take(in, M_ASYNC_GENERIC);
         ptx_take_of(in, ptx_mod_space, 0);
         scope = scope ? scope : SW_SCOPE_SYS;
     }
@@ -294,6 +296,7 @@ ptx_lower_membar(ptx_parser *p, ptx_ins *in)
     if (!ptx_need(p, in, 0, proxy ? 2 : 0))
         return;
     sw_ins *ins = ptx_emit(p, SW_OP_MEMBAR, SW_T_NONE, 0, 0);
+    ins->sub = (uint8_t)kind;
     ins->order = (uint8_t)order;
     ins->scope = (uint8_t)scope;
 }
