@@ -515,6 +515,9 @@ REMQUO_FORMS(double)
 
 /* ---- native_ and half_ ---- */
 
+/* As NVIDIA's OpenCL programming guide 2.3 has them (B.2): those of reciprocals
+ * and roots are correctly rounded. */
+
 #define NATIVE_1(name)                                                         \
     float __sw_native_##name(float) __attribute__((const));                    \
     PURE float native_##name(float x)                                          \
@@ -539,9 +542,9 @@ NATIVE_1(tan)
     }                                                                          \
     VECTORS_1(native_##name, float, float)
 APPROXIMATE_1(exp2, "ex2.approx.f32")
-APPROXIMATE_1(recip, "rcp.approx.f32")
+APPROXIMATE_1(recip, "rcp.rn.f32")
 APPROXIMATE_1(rsqrt, "rsqrt.approx.f32")
-APPROXIMATE_1(sqrt, "sqrt.approx.f32")
+APPROXIMATE_1(sqrt, "sqrt.rn.f32")
 #define NATIVE_2(name)                                                         \
     float __sw_native_##name(float, float) __attribute__((const));             \
     PURE float native_##name(float x, float y)                                 \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * accuracy.c - measures the error of the math functions of CUDA C.
+ * accuracy.c - measures the error of the math functions of CUDA C, or of those
+ * whose table the build names (MATH_FUNCTIONS).
  *
  *     accuracy OPTION...        (bench/accuracy compiles the kernels and runs
  * it)
@@ -31,6 +32,10 @@
 #include <unistd.h>
 
 #include "accuracy.h"
+
+#ifndef MATH_TITLE
+#define MATH_TITLE "\n\nWritten by `bench/accuracy"
+#endif
 
 enum {
     MAX_THREADS = 512,
@@ -299,7 +304,7 @@ open_table(const char *file)
         exit(2);
     }
     if (file)
-        fputs("# Errors of the math functions\n\nWritten by `bench/accuracy`; "
+        fputs("# Errors of the math functions" MATH_TITLE "`; "
               "[accuracy.md](accuracy.md) explains it.\n\n",
               out);
     math_table_begin(out, devices == 2);

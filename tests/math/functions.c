@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* functions.c - the rows of functions.def, and the zones that they name. */
+/* functions.c - the rows of functions.def, or of the table that the build
+ * names, and the zones that they name. */
 #include <math.h>
 
 #include "reference.h"
+
+/* A table need not name all of them. */
+#define ZONES __attribute__((unused)) static const math_zone
 
 /* A zone whose `where` is NULL is not measured: nothing is said of it. */
 #define REST_UNKNOWN                                                           \
@@ -15,14 +19,14 @@ outside(double x, double low, double high)
 {
     return !(x > low && x < high);
 }
-static const math_zone zones_whole[] = {{.where = ""}};
+ZONES zones_whole[] = {{.where = ""}};
 
 static bool
 lgammaf_has(const math_args *a)
 {
     return outside(a->v[0], -10.001, -2.264);
 }
-static const math_zone zones_lgammaf[] = {
+ZONES zones_lgammaf[] = {
     {.where = "not in (-10.001, -2.264)", .has = lgammaf_has},
     {.where = "in (-10.001, -2.264)"}};
 static bool
@@ -35,7 +39,7 @@ lgamma_had(const math_args *a)
 {
     return a->v[0] <= -11.0001;
 }
-static const math_zone zones_lgamma[] = {
+ZONES zones_lgamma[] = {
     {.where = "not in (-23.0001, -2.2637)", .has = lgamma_has},
     {.where = "in (-23.0001, -11.0001)", .has = lgamma_had},
     {.where = "in (-11.0001, -2.2637)"}};
@@ -45,11 +49,9 @@ bessel_near(const math_args *a)
 {
     return fabs(a->v[0]) < 8;
 }
-static const math_zone zones_bessel[] = {
-    {.where = "abs(x) < 8", .has = bessel_near},
-    {.where = "elsewhere, absolute", .unit = ABSOLUTE}};
-static const math_zone zones_jn[] = {
-    {.where = "n <= 128, absolute", .unit = ABSOLUTE}};
+ZONES zones_bessel[] = {{.where = "abs(x) < 8", .has = bessel_near},
+                        {.where = "elsewhere, absolute", .unit = ABSOLUTE}};
+ZONES zones_jn[] = {{.where = "n <= 128, absolute", .unit = ABSOLUTE}};
 
 static bool
 ynf_near(const math_args *a)
@@ -66,7 +68,7 @@ ynf_far(const math_args *a)
 {
     return a->v[1] > 0;
 }
-static const math_zone zones_ynf[] = {
+ZONES zones_ynf[] = {
     {.where = "abs(x) < n, less 2.5 n",
      .has = ynf_near,
      .allowance = ynf_allowance},
@@ -77,7 +79,7 @@ yn_far(const math_args *a)
 {
     return fabs(a->v[0]) > 1.5 * a->v[1];
 }
-static const math_zone zones_yn[] = {
+ZONES zones_yn[] = {
     {.where = "abs(x) > 1.5 n, absolute", .unit = ABSOLUTE, .has = yn_far},
     REST_UNKNOWN};
 
@@ -87,7 +89,7 @@ static const math_zone zones_yn[] = {
     {                                                                          \
         return floor(fabs(slope * a->v[0]));                                   \
     }                                                                          \
-    static const math_zone zones_##name[] = {                                  \
+    ZONES zones_##name[] = {                                                   \
         {.where = "less " text, .allowance = name##_allowance}};
 LESS_SLOPE(expf, 1.16, "1.16 abs(x)")
 LESS_SLOPE(exp10f, 2.95, "2.95 abs(x)")
@@ -98,7 +100,7 @@ logf_near(const math_args *a)
 {
     return a->v[0] >= 0.5 && a->v[0] <= 2;
 }
-static const math_zone zones_logf[] = {
+ZONES zones_logf[] = {
     {.where = "in [0.5, 2], absolute", .unit = ABSOLUTE, .has = logf_near},
     {.where = "elsewhere"}};
 static bool
@@ -106,7 +108,7 @@ in_circle(const math_args *a)
 {
     return fabs(a->v[0]) <= 3.141592653589793;
 }
-static const math_zone zones_circle[] = {
+ZONES zones_circle[] = {
     {.where = "in [-pi, pi], absolute", .unit = ABSOLUTE, .has = in_circle},
     REST_UNKNOWN};
 static bool
@@ -114,7 +116,7 @@ in_octant(const math_args *a)
 {
     return fabs(a->v[0]) <= 0.7853981633974483;
 }
-static const math_zone zones_tanf[] = {
+ZONES zones_tanf[] = {
     {.where = "in [-pi/4, pi/4], absolute", .unit = ABSOLUTE, .has = in_octant},
     REST_UNKNOWN};
 static bool
@@ -122,14 +124,14 @@ powf_has(const math_args *a)
 {
     return a->v[0] >= 0.5 && a->v[0] <= 2 && fabs(a->v[1]) <= 100;
 }
-static const math_zone zones_powf[] = {
+ZONES zones_powf[] = {
     {.where = "x in [0.5, 2], abs(y) <= 100", .has = powf_has}, REST_UNKNOWN};
 static bool
 any_number(const math_args *a)
 {
     return isfinite(a->v[0]);
 }
-static const math_zone zones_tanhf[] = {
+ZONES zones_tanhf[] = {
     {.where = "relative", .unit = RELATIVE, .has = any_number}, REST_UNKNOWN};
 static bool
 divides(const math_args *a)
@@ -141,7 +143,7 @@ divides_by_more(const math_args *a)
 {
     return fabs(a->v[1]) > 0x1p126 && fabs(a->v[1]) < 0x1p128;
 }
-static const math_zone zones_divide[] = {
+ZONES zones_divide[] = {
     {.where = "abs(y) in [2^-126, 2^126]", .has = divides},
     {.where = "abs(y) more, 0 or NaN", .has = divides_by_more},
     REST_UNKNOWN};
@@ -161,13 +163,16 @@ static const math_zone zones_divide[] = {
      .low = low_,                                                              \
      .high = high_,                                                            \
      .less_precise = LESS},
+#ifndef MATH_FUNCTIONS
+#define MATH_FUNCTIONS "functions.def"
+#endif
 const math_function math_functions[] = {
 #define LESS false
-#include "functions.def"
+#include MATH_FUNCTIONS
 #undef LESS
 #define LESS true
 #define LESS_PRECISE
-#include "functions.def"
+#include MATH_FUNCTIONS
 };
 const unsigned math_function_count =
     sizeof math_functions / sizeof *math_functions;

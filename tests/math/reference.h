@@ -11,12 +11,16 @@
 #define MATH_REFERENCES(REF)                                                   \
     REF(acos)                                                                  \
     REF(acosh)                                                                 \
+    REF(acospi)                                                                \
     REF(add)                                                                   \
     REF(asin)                                                                  \
     REF(asinh)                                                                 \
+    REF(asinpi)                                                                \
     REF(atan)                                                                  \
     REF(atan2)                                                                 \
+    REF(atan2pi)                                                               \
     REF(atanh)                                                                 \
+    REF(atanpi)                                                                \
     REF(cbrt)                                                                  \
     REF(ceil)                                                                  \
     REF(cos)                                                                   \
@@ -45,6 +49,7 @@
     REF(frexp_fraction)                                                        \
     REF(hypot)                                                                 \
     REF(ilogb)                                                                 \
+    REF(ilogb_number)                                                          \
     REF(j0)                                                                    \
     REF(j1)                                                                    \
     REF(jn)                                                                    \
@@ -65,7 +70,10 @@
     REF(normcdf)                                                               \
     REF(normcdfinv)                                                            \
     REF(pow)                                                                   \
+    REF(pown)                                                                  \
+    REF(powr)                                                                  \
     REF(quotient)                                                              \
+    REF(quotient_7)                                                            \
     REF(rcbrt)                                                                 \
     REF(rcp)                                                                   \
     REF(remainder)                                                             \
@@ -73,6 +81,7 @@
     REF(rint)                                                                  \
     REF(rnorm3d)                                                               \
     REF(rnorm4d)                                                               \
+    REF(rootn)                                                                 \
     REF(round)                                                                 \
     REF(rsqrt)                                                                 \
     REF(scalbln)                                                               \
@@ -84,6 +93,7 @@
     REF(sub)                                                                   \
     REF(tan)                                                                   \
     REF(tanh)                                                                  \
+    REF(tanpi)                                                                 \
     REF(tgamma)                                                                \
     REF(trunc)                                                                 \
     REF(y0)                                                                    \

@@ -9,9 +9,12 @@
 
 /* Columns of the file. KNOWN: an error above the bounds that a device has too.
  */
-enum { NAME, WHERE, GUIDE_2_3, GUIDE_4_2, GUIDE_13, KNOWN, FIELDS };
+enum { NAME, WHERE, BOUND, LAST_BOUND = BOUND + 2, KNOWN, FIELDS };
 enum { ROWS = 512 };
 static const char *rows[ROWS][FIELDS];
+/* What the columns of bounds are, from the line "# NAME;..."; one without a
+ * name is not there. */
+static const char *headings[FIELDS];
 static bool used[ROWS];
 static unsigned row_count;
 
@@ -25,7 +28,7 @@ value_of(const char *text)
     return !*text ? INFINITY : *end ? NAN : power ? exp2(x) : x;
 }
 
-/* Divides a line into the fields of a row. */
+/* Divides a line into as many fields as a row has. */
 static bool
 divide(char *line, const char **row)
 {
@@ -34,12 +37,20 @@ divide(char *line, const char **row)
         char *end = strchr(field, ';');
         if (end)
             *end++ = 0;
-        if (k == FIELDS || (k > WHERE && !(value_of(field) >= 0)))
+        if (k == FIELDS)
             return false;
         row[k] = field;
         field = end;
     }
     return k == FIELDS;
+}
+static bool
+has_bounds(const char *const *row)
+{
+    bool good = true;
+    for (int k = WHERE + 1; k < FIELDS; k++)
+        good &= value_of(row[k]) >= 0;
+    return good;
 }
 
 void
@@ -53,10 +64,17 @@ math_table_read(const char *file)
     char *line = NULL;
     size_t room = 0;
     for (unsigned n = 1; getline(&line, &room, f) > 0; n++) {
+        static const char first[] = "# NAME;";
         line[strcspn(line, "\n")] = 0;
+        if (!strncmp(line, first, sizeof first - 1) && divide(line, headings)) {
+            line = NULL; /* the headings have it */
+            room = 0;
+            continue;
+        }
         if (*line == '#')
             continue;
-        if (row_count == ROWS || !divide(line, rows[row_count])) {
+        if (row_count == ROWS || !divide(line, rows[row_count]) ||
+            !has_bounds(rows[row_count])) {
             fprintf(stderr, "accuracy: %s:%u: not a row of bounds\n", file, n);
             exit(2);
         }
@@ -66,6 +84,10 @@ math_table_read(const char *file)
     }
     free(line);
     fclose(f);
+    if (!headings[NAME]) {
+        fprintf(stderr, "accuracy: %s: no line \"# NAME;...\"\n", file);
+        exit(2);
+    }
 }
 
 /* Numbers with commas between: how many. */
@@ -84,7 +106,7 @@ numbers_of(const char *text, double *v)
 unsigned
 math_table_hard(const char *file, const math_function *f, math_args *arguments)
 {
-    enum { NAME_COLUMN = 1, AT_COLUMN = 8 };
+    enum { NAME_COLUMN = 1 };
     FILE *in = fopen(file, "r");
     if (!in) {
         fprintf(stderr, "accuracy: cannot read %s\n", file);
@@ -93,6 +115,7 @@ math_table_hard(const char *file, const math_function *f, math_args *arguments)
     char *line = NULL, name[64];
     size_t room = 0;
     unsigned n = 0;
+    int at_column = 0; /* where its heading is */
     snprintf(name, sizeof name, " `%s` ", f->name);
     while (n < MATH_HARD && getline(&line, &room, in) > 0) {
         bool same = false;
@@ -100,7 +123,9 @@ math_table_hard(const char *file, const math_function *f, math_args *arguments)
         for (int k = 0; (cell = strsep(&rest, "|")); k++) {
             if (k == NAME_COLUMN)
                 same = !strcmp(cell, name);
-            if (k == AT_COLUMN && same)
+            if (!strcmp(cell, " at "))
+                at_column = k;
+            if (k == at_column && same)
                 n += numbers_of(cell, arguments[n].v) == f->arguments;
         }
     }
@@ -138,7 +163,7 @@ static bool
 is_within(const char *const *bounds, const math_worst *w)
 {
     double bound = INFINITY;
-    for (int k = GUIDE_2_3; k <= GUIDE_13; k++)
+    for (int k = BOUND; k <= LAST_BOUND; k++)
         bound = fmin(bound, value_of(bounds[k]));
     if (*bounds[KNOWN])
         bound = value_of(bounds[KNOWN]);
@@ -148,11 +173,16 @@ is_within(const char *const *bounds, const math_worst *w)
 void
 math_table_begin(FILE *out, bool beside)
 {
-    fputs("| function | where | 2.3 | 4.2 | 13 | error | ulp | at | arguments "
-          "| by MPFR |",
-          out);
-    fputs(beside ? " vendor's | ulp | differ |\n" : "\n", out);
-    fputs("|---|---|---|---|---|---|---|---|---|---|", out);
+    fputs("| function | where |", out);
+    for (int k = BOUND; k <= LAST_BOUND; k++)
+        if (*headings[k])
+            fprintf(out, " %s |", headings[k]);
+    fputs(" error | ulp | at | arguments | by MPFR |", out);
+    fputs(beside ? " vendor's | ulp | differ |\n|" : "\n|", out);
+    for (int k = BOUND; k <= LAST_BOUND; k++)
+        if (*headings[k])
+            fputs("---|", out);
+    fputs("---|---|---|---|---|---|---|", out);
     fputs(beside ? "---|---|---|\n" : "\n", out);
 }
 
@@ -179,8 +209,9 @@ math_table_row(FILE *out, const math_function *f, const math_zone *zone,
 {
     const char *const *bounds = bounds_of(f, zone);
     fprintf(out, "| `%s` | %s |", f->name, zone->where);
-    for (int k = GUIDE_2_3; k <= GUIDE_13; k++)
-        fprintf(out, " %s |", bounds[k]);
+    for (int k = BOUND; k <= LAST_BOUND; k++)
+        if (*headings[k])
+            fprintf(out, " %s |", bounds[k]);
     print_error(out, zone, ours);
     for (int k = 0; (ours->error > 0 || ours->wrong) && k < f->arguments; k++)
         fprintf(out, "%s %.*g", k ? "," : "", f->type == f32 ? 9 : 17,
