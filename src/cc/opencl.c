@@ -5,8 +5,11 @@
  * clang runs twice: it makes LLVM's text of the source, and of that text and
  * the built-in functions it makes PTX. What is between the two is text because
  * the facts about kernels stand in it, and because functions that nobody else
- * calls are made internal there (linkage.c).
+ * calls are made internal there (linkage.c). To load clang takes about as long
+ * as a small program, so the second one is started together with the first, and
+ * waits for its input.
  */
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,7 +26,9 @@ typedef struct {
     const char *folder;   /* for temporary files */
     int lock;
     uint32_t capability;
-    unsigned files; /* temporary ones that have a name */
+    unsigned files;        /* temporary ones that have a name */
+    cc_child early;        /* the second clang */
+    const char *early_ptx; /* what it will write; NULL: it isn't started */
 } cl_run;
 
 static const cc_options silent;
@@ -95,9 +100,18 @@ begin(cl_run *run, const char *options, int steps, uint32_t capability,
     return run->folder != NULL;
 }
 
+static void
+cancel_early(cl_run *run)
+{
+    if (run->early_ptx)
+        cc_spawn_cancel(&run->early);
+    run->early_ptx = NULL;
+}
+
 static sw_status
 finish(cl_run *run, bool ok)
 {
+    cancel_early(run);
     if (run->folder)
         cc_folder_remove(run->folder, run->lock);
     cl_options_finish(&run->options);
@@ -294,6 +308,57 @@ optimise(cl_run *run, const sw_vec *builtins, bool to_ptx, const char *ir,
     return end_ir(&command, ir, out);
 }
 
+/* ---- the second clang, started early ---- */
+
+/* More files of the built-in library than so many are rare. */
+enum { LINKS = 6 };
+
+/* The file that it is linked with; a link to what the program turns out to
+ * need. */
+static const char *
+link_path(cl_run *run, unsigned i)
+{
+    return sw_arena_printf(run->arena, "%s/link%u", run->folder, i);
+}
+
+static bool
+start_early(cl_run *run)
+{
+    const char *ptx = temporary(run, "ptx");
+    cc_command command;
+    begin_code(run, &command);
+    for (unsigned i = 0; i < LINKS; i++)
+        link_with(&command, "-mlink-builtin-bitcode", link_path(run, i));
+    cc_command_add(&command, "-S");
+    cc_command_add(&command, "-o");
+    cc_command_add(&command, ptx);
+    cc_command_add(&command, "-");
+    *(char **)sw_vec_push(&command.argv) = NULL;
+    if (cc_spawn_early(&run->early, command.argv.data))
+        run->early_ptx = ptx;
+    cc_command_finish(&command);
+    return run->early_ptx != NULL;
+}
+
+/* Whether it makes PTX of the text, which is linked with `builtins`. */
+static bool
+end_early(cl_run *run, const sw_vec *builtins, sw_str text)
+{
+    for (unsigned i = 0; i < LINKS; i++) {
+        const char *file =
+            i < builtins->count
+                ? *(char **)sw_vec_at(builtins, i)
+                : sw_arena_printf(run->arena, "%s/empty.bc", run->builtins);
+        if (symlink(file, link_path(run, i))) {
+            cc_fail(SW_E_OPERATING_SYSTEM, "softwarp cc: error: %s: %s\n",
+                    link_path(run, i), strerror(errno));
+            return false;
+        }
+    }
+    run->early_ptx = NULL;
+    return cc_spawn_end(&run->early, &run->session, text) == 0;
+}
+
 /* Optimised text with vectors of small elements to PTX. */
 static bool
 finish_vectors(cl_run *run, const char *ir, const char *ptx)
@@ -318,36 +383,50 @@ finish_vectors(cl_run *run, const char *ir, const char *ptx)
     return end_ir(&command, expanded, ptx);
 }
 
-/* LLVM's text, which is in `ir`, and what it needs of the built-in functions,
- * to PTX. */
+/* The prepared program and what it needs of the built-in functions, by a clang
+ * that is started now. */
 static bool
-generate_ptx(cl_run *run, sw_str text, const char *ir, const char *ptx)
+generate_late(cl_run *run, const sw_vec *builtins, bool is_small,
+              const sw_buf *program, const char *ptx)
+{
+    const char *ir = temporary(run, "ll");
+    const char *optimised = is_small ? temporary(run, "ll") : ptx;
+    return cc_write_file(ir, program->p, program->n) &&
+           optimise(run, builtins, !is_small, ir, optimised) &&
+           (!is_small || finish_vectors(run, optimised, ptx));
+}
+
+/* Of the whole program's text as the first clang wrote it, and as the second
+ * one wants it; *ptx is the file. */
+static bool
+generate_ptx(cl_run *run, sw_str text, const sw_buf *program, const char **ptx)
 {
     sw_vec builtins;
     sw_vec_init(&builtins, sizeof(char *));
     bool ok = cl_find_builtins(run->arena, run->builtins, text, &builtins);
     bool is_small = cl_ir_has_small_vectors(text);
-    const char *optimised = is_small ? temporary(run, "ll") : ptx;
-    ok = ok && optimise(run, &builtins, !is_small, ir, optimised);
+    if (is_small || builtins.count > LINKS)
+        cancel_early(run);
+    *ptx = run->early_ptx ? run->early_ptx : temporary(run, "ptx");
+    if (ok && run->early_ptx)
+        ok = end_early(run, &builtins, (sw_str){program->p, program->n});
+    else if (ok)
+        ok = generate_late(run, &builtins, is_small, program, *ptx);
     sw_vec_finish(&builtins);
-    return ok && (!is_small || finish_vectors(run, optimised, ptx));
+    return ok;
 }
 
 /* ---- from one to the next ---- */
 
-/* A whole program's text as generate_ptx wants it, in the file `ir`. */
-static bool
-write_program(const sw_buf *text, const char *ir)
+/* A whole program's text as the second clang wants it. */
+static void
+prepare(const sw_buf *text, sw_buf *out)
 {
-    sw_buf own, out;
+    sw_buf own;
     sw_buf_init(&own);
-    sw_buf_init(&out);
     cc_own_functions(text->p, text->n, &own);
-    cl_ir_prepare((sw_str){own.p, own.n}, &out);
-    bool ok = cc_write_file(ir, out.p, out.n);
-    sw_buf_finish(&out);
+    cl_ir_prepare((sw_str){own.p, own.n}, out);
     sw_buf_finish(&own);
-    return ok;
 }
 
 /* Says which functions the PTX calls and nobody defines. */
@@ -423,13 +502,14 @@ add_ptx(sw_str ptx, const char *registers, bool uniform, sw_buf *out)
 static bool
 finish_program(cl_run *run, const sw_buf *text, sw_buf *out)
 {
-    const char *ir = temporary(run, "ll"), *ptx = temporary(run, "ptx");
-    if (!write_program(text, ir) ||
-        !generate_ptx(run, (sw_str){text->p, text->n}, ir, ptx))
-        return false;
-    sw_buf code;
+    sw_buf code, program;
+    const char *ptx;
+    sw_buf_init(&program);
     sw_buf_init(&code);
-    bool ok = read_into(ptx, &code) && is_complete((sw_str){code.p, code.n});
+    prepare(text, &program);
+    bool ok = generate_ptx(run, (sw_str){text->p, text->n}, &program, &ptx) &&
+              read_into(ptx, &code) && is_complete((sw_str){code.p, code.n});
+    sw_buf_finish(&program);
     if (ok) {
         cl_write_facts((sw_str){text->p, text->n}, (sw_str){code.p, code.n},
                        &run->options, out);
@@ -493,7 +573,8 @@ sw_cl_build(const sw_cl_compile_request *request, sw_buf *ptx, sw_buf *log)
     sw_buf_init(log);
     sw_buf_init(&text);
     bool ok = begin(&run, request->options, SW_CL_STEP_BUILD,
-                    request->capability, log);
+                    request->capability, log) &&
+              start_early(&run);
     if (ok) {
         const char *ir = temporary(&run, "ll");
         ok = compile_source(&run, request, ir) && read_into(ir, &text);

@@ -8,6 +8,8 @@
  */
 #ifndef SW_CC_SESSION_H
 #define SW_CC_SESSION_H
+#include <sys/types.h>
+
 #include "base/base.h"
 #include "cc/cc.h"
 
@@ -39,6 +41,22 @@ const char *cc_clang_variable(void);     /* SOFTWARP_CLANG */
  * is said.
  */
 int cc_spawn(char *const *argv, cc_session *session);
+
+/* A compiler that was started before its input was there. */
+typedef struct {
+    pid_t pid;
+    int input, said; /* descriptors: its standard input, what it says */
+} cc_child;
+/*
+ * The same in two parts, so that the compiler loads itself while others work.
+ * It reads what cc_spawn_end gives it as its standard input. False after a
+ * message: it can't be started. Who has started it calls one of the others, in
+ * the same thread: cc_spawn_end waits as cc_spawn does, cc_spawn_cancel kills
+ * it.
+ */
+bool cc_spawn_early(cc_child *child, char *const *argv);
+int cc_spawn_end(cc_child *child, cc_session *session, sw_str text);
+void cc_spawn_cancel(cc_child *child);
 
 /*
  * folder.c: a new folder for one run's temporary files. It is locked as long as

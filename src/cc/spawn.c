@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -28,7 +29,7 @@ static const char timeout_text[] =
 /* What the child needs; all of it is there before it begins. */
 typedef struct {
     char *const *argv, *const *env;
-    int null, said;
+    int input, said;
     pid_t parent;
     int error; /* why it can't be started */
 } plan;
@@ -45,7 +46,7 @@ become(plan *p)
             sigaction(n, &plain, NULL);
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
-        dup2(p->null, STDIN_FILENO);
+        dup2(p->input, STDIN_FILENO);
         dup2(p->said, STDOUT_FILENO);
         dup2(p->said, STDERR_FILENO);
         if (syscall(SYS_close_range, FIRST_OTHER, ~0u, 0))
@@ -108,22 +109,31 @@ take_said(int fd, sw_buf *said)
            memmem(said->p + before, said->n - before, "error: ", 7);
 }
 
-int
-cc_spawn(char *const *argv, cc_session *session)
+static void
+close_open(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+/* False after a message. `input` is closed here either way. */
+static bool
+start(cc_child *c, char *const *argv, int input)
 {
     /* Nothing of the user's: what is found is ours or the system's. */
     static char *const env[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C",
                                 NULL};
-    plan p = {.argv = argv, .env = env, .parent = getpid(), .null = -1};
+    plan p = {.argv = argv, .env = env, .parent = getpid()};
     sigset_t all, old;
-    int rc = NOT_STARTED;
 
+    p.input = move_up(input);
     p.said = move_up(memfd_create("softwarp-cc", MFD_CLOEXEC));
-    p.null = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (p.said < 0 || p.null < 0) {
+    if (p.said < 0 || p.input < 0) {
         cc_fail(SW_E_OPERATING_SYSTEM, "softwarp cc: error: %s\n",
                 strerror(errno));
-        goto out;
+        close_open(p.input);
+        close_open(p.said);
+        return false;
     }
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &old); /* no handler runs in the child */
@@ -133,21 +143,76 @@ cc_spawn(char *const *argv, cc_session *session)
     if (child < 0)
         p.error = errno;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (child > 0)
-        rc = wait_for(child, session);
-    bool has_error = take_said(p.said, session->said);
-    if (rc < 0)
-        rc = has_error;
+    close(p.input);
     if (p.error) {
+        if (child > 0)
+            waitpid(child, NULL, 0);
+        close(p.said);
         cc_fail(SW_E_JIT_COMPILER_NOT_FOUND,
                 "softwarp cc: error: '%s' can't be started: %s\n", argv[0],
                 strerror(p.error));
-        rc = NOT_STARTED;
+        return false;
     }
+    c->pid = child;
+    c->said = p.said;
+    return true;
+}
+
+/* Its exit status, after what it has said. */
+static int
+end(cc_child *c, cc_session *session)
+{
+    int rc = wait_for(c->pid, session);
+    bool has_error = take_said(c->said, session->said);
+    close(c->said);
+    return rc < 0 ? has_error : rc;
+}
+
+int
+cc_spawn(char *const *argv, cc_session *session)
+{
+    cc_child c;
+    if (!start(&c, argv, open("/dev/null", O_RDONLY | O_CLOEXEC)))
+        return NOT_STARTED;
+    return end(&c, session);
+}
+
+bool
+cc_spawn_early(cc_child *c, char *const *argv)
+{
+    int ends[2] = {-1, -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+        cc_fail(SW_E_OPERATING_SYSTEM, "softwarp cc: error: %s\n",
+                strerror(errno));
+        return false;
+    }
+    c->input = ends[0];
+    if (start(c, argv, ends[1]))
+        return true;
+    close(c->input);
+    return false;
+}
+
+/* One that has ended reads no more; it says why. */
+int
+cc_spawn_end(cc_child *c, cc_session *session, sw_str text)
+{
+    for (ssize_t n; text.n; text = (sw_str){text.p + n, text.n - (size_t)n})
+        while ((n = send(c->input, text.p, text.n, MSG_NOSIGNAL)) <= 0)
+            if (n == 0 || errno != EINTR)
+                goto out;
 out:
-    if (p.null >= 0)
-        close(p.null);
-    if (p.said >= 0)
-        close(p.said);
-    return rc;
+    shutdown(c->input, SHUT_RDWR);
+    close(c->input);
+    return end(c, session);
+}
+
+void
+cc_spawn_cancel(cc_child *c)
+{
+    close(c->input);
+    kill(c->pid, SIGKILL);
+    while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    close(c->said);
 }
