@@ -195,10 +195,10 @@ read_bytes(reader *r, sw_str bytes, const char *path)
            read_container(r, &f, path, false);
 }
 
-/* The PTX of a CUDA source, owned by caller (sw_free); NULL after the compiler
- * has said why on stderr. */
+/* The PTX of a source of CUDA or OpenCL, owned by caller (sw_free); NULL after
+ * the compiler has said why on stderr. */
 static char *
-compile(const char *path, size_t *bytes)
+compile(const char *path, bool is_opencl, size_t *bytes)
 {
     const char *folder = getenv("TMPDIR");
     char place[PATH_MAX], ptx[PATH_MAX + 16], *text = NULL;
@@ -209,8 +209,10 @@ compile(const char *path, size_t *bytes)
     snprintf(ptx, sizeof ptx, "%s/kernels.ptx", place);
     char *source = sw_strdup(path);
     char cc[] = "cc", stop[] = "-ptx", to[] = "-o";
-    char *argv[] = {cc, stop, to, ptx, source, NULL};
-    if (sw_tool_cc(5, argv) != 0 || sw_file_read(ptx, &text, bytes))
+    char *cuda[] = {cc, stop, to, ptx, source, NULL};
+    char *opencl[] = {cc, to, ptx, source, NULL};
+    int rc = is_opencl ? sw_tool_clc(4, opencl) : sw_tool_cc(5, cuda);
+    if (rc != 0 || sw_file_read(ptx, &text, bytes))
         text = NULL;
     sw_free(source);
     unlink(ptx);
@@ -236,12 +238,14 @@ occ_kernels_read(const char *path, const sw_cc_limits *limits,
                  sw_diag *diag)
 {
     size_t length = strlen(path), n = 0;
-    bool is_source = length > 3 && !strcmp(path + length - 3, ".cu");
+    const char *end = path + (length > 3 ? length - 3 : 0);
+    bool is_opencl = !strcmp(end, ".cl");
+    bool is_source = is_opencl || !strcmp(end, ".cu");
     char *text = NULL;
     if (access(path, R_OK) != 0 ||
         (!is_source && sw_file_read(path, &text, &n)))
         sw_diag_add(diag, SW_DIAG_ERROR, path, 0, 0, "it can't be read");
-    else if (is_source && !(text = compile(path, &n)))
+    else if (is_source && !(text = compile(path, is_opencl, &n)))
         sw_diag_add(diag, SW_DIAG_ERROR, path, 0, 0, "it does not compile");
     reader r = {.arena = arena,
                 .limits = limits,

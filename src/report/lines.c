@@ -55,7 +55,7 @@ sw_report_lines(const sw_profile_group *g, sw_vec *out)
 }
 
 static sw_report_text *
-cut(sw_arena *arena, char *text)
+cut(sw_arena *arena, const char *text)
 {
     sw_report_text *t = sw_arena_alloc(arena, sizeof *t);
     for (const char *p = text; *p; p++)
@@ -71,9 +71,24 @@ cut(sw_arena *arena, char *text)
     return t;
 }
 
+/* What the process wrote into the profile; the last of that name. */
+static const char *
+recorded_text(const sw_profile *p, uint32_t process, const char *file)
+{
+    const char *name = strncmp(file, "./", 2) ? file : file + 2;
+    const char *text = NULL;
+    SW_PROFILE_EACH (const sw_profile_source, s, &p->sources)
+        if (s->process == process && !strcmp(s->r.name, name))
+            text = s->r.text;
+    return text;
+}
+
 const sw_report_text *
 sw_report_read_text(const sw_profile *p, uint32_t process, const char *file)
 {
+    const char *recorded = recorded_text(p, process, file);
+    if (recorded)
+        return cut(p->arena, recorded);
     const sw_profile_process *at = sw_vec_at(&p->processes, process);
     char *text = NULL;
     size_t bytes;

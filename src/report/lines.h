@@ -27,8 +27,8 @@ typedef struct {
     size_t count;
 } sw_report_text;
 
-/* The file as it is now, by its name in the profile: absolute, or from the
- * folder in which the process ran. NULL if it cannot be read. */
+/* The text of that name in the profile; else the file as it is now: absolute,
+ * or from the folder in which the process ran. NULL if it cannot be read. */
 const sw_report_text *sw_report_read_text(const sw_profile *profile,
                                           uint32_t process, const char *file);
 

@@ -28,6 +28,7 @@ sw_profile_init(sw_profile *p)
     sw_vec_init(&p->copies, sizeof(sw_profile_copy));
     sw_vec_init(&p->fills, sizeof(sw_profile_fill));
     sw_vec_init(&p->groups, sizeof(sw_profile_group));
+    sw_vec_init(&p->sources, sizeof(sw_profile_source));
     sw_vec_init(&p->unjoined_counts, sizeof(counts_entry));
     sw_vec_init(&p->unjoined_rows, sizeof(row_entry));
 }
@@ -37,9 +38,9 @@ sw_profile_finish(sw_profile *p)
 {
     SW_PROFILE_EACH (sw_profile_group, g, &p->groups)
         sw_vec_finish(&g->rows);
-    sw_vec *all[] = {&p->processes,       &p->calls,        &p->launches,
-                     &p->copies,          &p->fills,        &p->groups,
-                     &p->unjoined_counts, &p->unjoined_rows};
+    sw_vec *all[] = {&p->processes, &p->calls,           &p->launches,
+                     &p->copies,    &p->fills,           &p->groups,
+                     &p->sources,   &p->unjoined_counts, &p->unjoined_rows};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sw_vec_finish(all[i]);
     sw_arena_destroy(p->arena);
@@ -117,6 +118,10 @@ add(sw_profile *p, uint32_t process, sw_record_kind kind, const sw_record *r)
     case SW_RECORD_KIND_FILL:
         *(sw_profile_fill *)sw_vec_push(&p->fills) =
             (sw_profile_fill){process, r->fill};
+        break;
+    case SW_RECORD_KIND_SOURCE:
+        *(sw_profile_source *)sw_vec_push(&p->sources) =
+            (sw_profile_source){process, r->source};
         break;
     case SW_RECORD_KIND_COUNTS:
         *(counts_entry *)sw_vec_push(&p->unjoined_counts) =

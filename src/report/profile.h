@@ -43,6 +43,11 @@ typedef struct {
     sw_record_fill r;
 } sw_profile_fill;
 
+typedef struct {
+    uint32_t process;
+    sw_record_source r;
+} sw_profile_source;
+
 /* Launches of one kernel and shape in one process. */
 typedef struct {
     uint32_t first; /* index of its first launch */
@@ -61,6 +66,7 @@ typedef struct {
     sw_vec copies;    /* sw_profile_copy, by begin */
     sw_vec fills;     /* sw_profile_fill, by begin */
     sw_vec groups;    /* sw_profile_group, by total time, longest first */
+    sw_vec sources;   /* sw_profile_source */
     uint64_t begin_ns, end_ns;
     /* Counts and rows as they were read, until join. */
     sw_vec unjoined_counts, unjoined_rows;

@@ -107,6 +107,11 @@
     F(str, text)                                                               \
     F(counts, counts)
 
+/* The text of a source that is in no file; name: as rows have it. */
+#define SW_RECORD_SOURCE(F)                                                    \
+    F(str, name)                                                               \
+    F(str, text)
+
 #define SW_RECORDS(R)                                                          \
     R(PROCESS, process, 'P')                                                   \
     R(DEVICE, device, 'D')                                                     \
@@ -115,7 +120,8 @@
     R(COPY, copy, 'M')                                                         \
     R(FILL, fill, 'F')                                                         \
     R(COUNTS, counts, 'N')                                                     \
-    R(ROW, row, 'R')
+    R(ROW, row, 'R')                                                           \
+    R(SOURCE, source, 'S')
 
 #define SW_FIELD_u32(name)    uint32_t name;
 #define SW_FIELD_u64(name)    uint64_t name;

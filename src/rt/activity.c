@@ -123,6 +123,18 @@ begin_locked(void)
     write_process_locked();
 }
 
+void
+sw_rt_activity_source(const char *name, const char *text)
+{
+    if (!sw_rt_activity_on)
+        return;
+    sw_record_source r = {name, text};
+    pthread_mutex_lock(&all.lock);
+    begin_locked();
+    write_locked(SW_RECORD_KIND_SOURCE, &r);
+    pthread_mutex_unlock(&all.lock);
+}
+
 static void
 write_devices_locked(void)
 {

@@ -30,5 +30,9 @@ else
     failed=$((failed + 1))
 fi
 expect 0 '\badd\b' prof "$work/app"
+# The lines of a source that is in no file.
+expect 0 ' 7  .*to\[i\] = a\[i % 64\]' prof --source "$work/app"
+expect 0 '^kernel tiled' occupancy --device "GeForce GTX 280" --threads 256 \
+    --kernel tiled examples/opencl/matmul.cl
 echo "opencl/observed: $passed passed, $failed failed"
 [ $failed = 0 ]

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* build.c - clBuildProgram, clCompileProgram, clLinkProgram: at once, or on a
  * thread of their own where the program wants to be told. */
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "api/opencl/build_cache.h"
 #include "api/opencl/il.h"
 #include "api/opencl/program.h"
+#include "rt/activity.h"
 #include "rt/host.h"
+
+enum { SOURCE_NAME = 256 }; /* bytes */
 
 typedef enum { BUILD, COMPILE, LINK } build_step;
 
@@ -75,13 +80,40 @@ copy_object(cl_program p, cl_device_id device, sw_buf *out)
     pthread_mutex_unlock(&p->lock);
 }
 
+/*
+ * What the compiler calls the source. A profile has the lines of all programs
+ * of a process, so while one is recorded each text has a name of its own, and
+ * is written there; one that begins with #line 1 "FILE" has that name.
+ */
+static const char *
+name_of(const struct _cl_program *p, char own[SOURCE_NAME])
+{
+    static atomic_uint programs;
+    if (!sw_rt_activity_on)
+        return SW_OCL_SOURCE_NAME;
+    int end = 0;
+    if (sscanf(p->source, "#line 1 \"%200[^\"\n]\"\n%n", own, &end) == 1 &&
+        end) {
+        sw_rt_activity_source(own, p->source + end);
+        return SW_OCL_SOURCE_NAME;
+    }
+    unsigned n = atomic_fetch_add(&programs, 1);
+    if (n == 0)
+        snprintf(own, SOURCE_NAME, "%s", SW_OCL_SOURCE_NAME);
+    else
+        snprintf(own, SOURCE_NAME, "<kernel %u>", n + 1);
+    sw_rt_activity_source(own, p->source);
+    return own;
+}
+
 static sw_status
 run_source(const sw_ocl_compiler *c, const job *j, cl_uint i, sw_buf *out,
            sw_buf *log)
 {
     const struct _cl_program *p = j->program;
+    char own[SOURCE_NAME];
     const sw_cl_compile_request request = {
-        .name = SW_OCL_SOURCE_NAME,
+        .name = name_of(p, own),
         .source = sw_str_of(p->source),
         .headers = j->headers,
         .header_count = j->input_count,
