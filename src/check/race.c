@@ -65,6 +65,8 @@ block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
     (void)index;
     race_launch *l = arg;
     race_block *b = state, **at = &l->blocks;
+    if (l->has_clusters)
+        race_access_end(b);
     pthread_mutex_lock(&l->lock);
     while (*at != b)
         at = &(*at)->next;
@@ -117,23 +119,41 @@ barrier(void *arg, const sw_ev_where *where, const sw_ev_barrier *e)
                         e->generation - 1, is_full && (lanes & whole) == whole);
 }
 
-/* bar.warp.sync: its lanes may come one after the other. */
+/* Lanes that name the same members arrive, maybe one after the other. */
+static void
+arrive_at_warp(race_block *b, uint32_t w, uint32_t lanes, uint32_t members,
+               uint32_t ended)
+{
+    if ((lanes & members & ~ended) == (members & ~ended)) {
+        sw_clocks_sync_warp(b->clocks, w, lanes | b->ended[w]);
+        return;
+    }
+    b->arrived[w] |= lanes;
+    b->members[w] |= members;
+    uint32_t all = b->members[w] & ~ended;
+    if ((b->arrived[w] & all) != all)
+        return;
+    sw_clocks_sync_warp(b->clocks, w, b->arrived[w] | b->ended[w]);
+    b->arrived[w] = b->members[w] = 0;
+}
+
+/* bar.warp.sync: groups of lanes may execute it at once. */
 static void
 warp(void *arg, const sw_ev_where *where, const sw_ev_warp *e)
 {
     (void)arg;
     race_block *b = where->state;
-    uint32_t w = where->warp;
-    race_sync_settle(b, w);
+    race_sync_settle(b, where->warp);
     if (where->ins->op != SW_OP_BAR_WARP)
         return;
-    b->arrived[w] |= where->mask;
-    b->members[w] |= e->members[__builtin_ctz(where->mask)];
-    uint32_t all = b->members[w] & ~e->ended;
-    if ((b->arrived[w] & all) != all)
-        return;
-    sw_clocks_sync_warp(b->clocks, w, b->arrived[w] | b->ended[w]);
-    b->arrived[w] = b->members[w] = 0;
+    for (uint32_t left = where->mask, same; left; left &= ~same) {
+        uint32_t members = e->members[__builtin_ctz(left)];
+        same = 0;
+        for (uint32_t m = left; m; m &= m - 1)
+            if (e->members[__builtin_ctz(m)] == members)
+                same |= m & -m;
+        arrive_at_warp(b, where->warp, same, members, e->ended);
+    }
 }
 
 static void
@@ -228,6 +248,8 @@ launch_begin(void *arg, const sw_check_launch *launch,
     l->stack = launch->stack;
     memcpy(l->block_shape, w->block, sizeof l->block_shape);
     memcpy(l->grid_shape, w->grid, sizeof l->grid_shape);
+    l->has_clusters =
+        (uint64_t)w->cluster[0] * w->cluster[1] * w->cluster[2] > 1;
     l->in_lockstep = w->device->cc < 70;
     l->ins_count = w->ins_count;
     l->ins = sw_alloc(w->ins_count * sizeof *l->ins);

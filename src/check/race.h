@@ -7,6 +7,7 @@
  *     race_sync.c    sync variables: words by which threads order each other
  *     race_async.c   groups of cp.async
  *     race_bulk.c    cp.async.bulk, of tensors too
+ *     race_look.c    loads that a compare-and-swap checks
  *     race_copy.c    copies, fills and computations beside launches
  */
 #ifndef SW_CHECK_RACE_H
@@ -23,6 +24,7 @@
 typedef struct {
     const sw_fn *fn; /* NULL: not met yet */
     const sw_ins *ins;
+    atomic_uchar look; /* what race_is_first_look has found out */
 } race_ins;
 
 /* What a sync variable's readers learn. */
@@ -68,7 +70,7 @@ typedef struct {
     uint32_t threads; /* of a block */
     uint32_t agents;  /* the number of a block's first one, clocks.h */
     atomic_bool has_proxy_fence; /* some thread has executed one */
-    bool in_lockstep;
+    bool in_lockstep, has_clusters;
     race_ins *ins;         /* [ins_count]; places only once `places` is there */
     sw_find_place *places; /* [ins_count] after the launch; NULL: it runs */
     uint32_t ins_count;
@@ -136,6 +138,8 @@ void race_access(race_block *block, const sw_ev_where *where,
 void race_access_bulk(race_block *block, const sw_ev_where *where,
                       const sw_ev_mem *mem, sw_strength strength,
                       const race_block *of, uint32_t agent);
+/* A block of a cluster ends: who else may still access its shared memory? */
+void race_access_end(race_block *block);
 sw_find_place race_place_of(const race_launch *l, uint32_t ins);
 
 /* ---- race_async.c ---- */
@@ -174,6 +178,12 @@ void race_copy_check(race_launch *launch, const sw_ev_where *where,
 
 /* The block of the launch that runs now; NULL. */
 race_block *race_find_block(race_launch *l, uint64_t index);
+
+/* ---- race_look.c ---- */
+
+/* A load (by its index) whose value a compare-and-swap checks. False for a
+ * launch that has ended. */
+bool race_is_first_look(race_launch *l, uint32_t ins);
 
 /* ---- race_sync.c ---- */
 

@@ -228,10 +228,11 @@ put_values(const lane_access *a, sw_finding *f)
                        before, after);
 }
 
-/* An atomic operation on a part of a word is a loop around one on the word,
- * before which the word is read as any other: at the same place. */
+/* A load before a compare-and-swap that checks what it has read. An atomic
+ * operation on a part of a word is a loop around one on the word, before which
+ * the word is read at the same place. */
 static bool
-is_first_look(const lane_access *a, const race_launch *by, sw_access other,
+is_first_look(const lane_access *a, race_launch *by, sw_access other,
               bool other_writes)
 {
     sw_strength strength = sw_access_strength(other);
@@ -241,6 +242,9 @@ is_first_look(const lane_access *a, const race_launch *by, sw_access other,
         a->mem->is_atomic && !other_writes && strength == SW_STRENGTH_PLAIN;
     if (!looks && !is_looked_at)
         return false;
+    if (looks ? race_is_first_look(a->block->launch, a->where->index)
+              : race_is_first_look(by, sw_access_ins(&by->layout, other)))
+        return true;
     sw_find_place here = sw_find_user_place_of(a->where->fn, a->where->ins);
     sw_find_place there = race_place_of(by, sw_access_ins(&by->layout, other));
     return here.line == there.line && strcmp(here.file, there.file) == 0;
@@ -324,7 +328,7 @@ judge(const lane_access *a, const race_launch *by, sw_access other,
 
 /* A race of the access with one of launch `by` (its own or another). */
 static void
-report(const lane_access *a, const race_launch *by, sw_access other,
+report(const lane_access *a, race_launch *by, sw_access other,
        bool other_writes)
 {
     race_launch *l = a->block->launch;
@@ -391,7 +395,7 @@ add_read(const lane_access *a, sw_cell *cell)
 static void
 check_cell(lane_access *a, sw_cell *cell)
 {
-    const race_launch *l = a->block->launch;
+    race_launch *l = a->block->launch;
     a->is_first = !cell->write;
     if (cell->write && is_race(a, cell->write))
         report(a, l, cell->write, true);
@@ -416,7 +420,7 @@ check_cell(lane_access *a, sw_cell *cell)
 
 /* Cells of another launch, which may run at the same time. */
 static void
-check_foreign(const lane_access *a, const race_launch *by, const sw_cell *cell)
+check_foreign(const lane_access *a, race_launch *by, const sw_cell *cell)
 {
     struct {
         sw_access access;
@@ -595,4 +599,67 @@ race_access_bulk(race_block *block, const sw_ev_where *where,
         access_shared(&a);
     else
         access_global(&a);
+}
+
+/* ---- the end of a block ---- */
+
+/* Some thread of the block knows of an access by a thread of another block, and
+ * so has not ended before. */
+static bool
+has_outlived(const race_block *b, sw_access access)
+{
+    const sw_access_layout *l = &b->launch->layout;
+    uint64_t number = sw_access_thread(l, access), block = number / l->threads;
+    uint32_t thread = (uint32_t)(number % l->threads);
+    if (!access || block == b->index || thread >= b->launch->agents)
+        return true;
+    for (uint32_t t = 0; t < b->launch->threads; t++)
+        if (sw_clocks_knows_foreign(b->clocks, t, block, thread,
+                                    sw_access_clock(l, access)))
+            return true;
+    return false;
+}
+
+static void
+report_late(const race_block *b, sw_access access)
+{
+    const race_launch *l = b->launch;
+    sw_findings *set = l->tool->check->findings;
+    sw_find_report r = {
+        .kind = SW_FIND_RACE_SHARED,
+        .kernel = l->kernel,
+        .space = "shared",
+        .message = "another block's shared memory is accessed, and nothing "
+                   "keeps that block from ending before (cluster.sync())",
+        .at = race_place_of(l, sw_access_ins(&l->layout, access)),
+        .launch = l->id};
+    sw_finding *f = sw_findings_begin(set, &r);
+    if (!f)
+        return;
+    sw_buf text;
+    sw_buf_init(&text);
+    put_thread(l, sw_access_thread(&l->layout, access), &text);
+    sw_findings_detail(set, f, "first of", "%s", text.p);
+    sw_buf_finish(&text);
+    sw_findings_end(set);
+}
+
+void
+race_access_end(race_block *block)
+{
+    for (uint32_t n = 0; n < block->shared_chunks; n++) {
+        const sw_chunk *c = block->shared[n];
+        uint32_t cells = !c              ? 0
+                         : c->is_by_byte ? SW_CHUNK_BYTES
+                                         : SW_CHUNK_BYTES / 4;
+        for (uint32_t i = 0; i < cells; i++) {
+            const sw_cell *cell = &c->cells[i];
+            const sw_access of[] = {cell->write, cell->read, cell->other_read};
+            for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+                if (!has_outlived(block, of[k])) {
+                    report_late(block, of[k]);
+                    return;
+                }
+        }
+    }
 }

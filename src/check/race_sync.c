@@ -191,7 +191,10 @@ mbar_lane(race_block *b, race_block *owner, const sw_ev_where *where,
             sw_clocks_learn(b->clocks, where->warp, lane, done->near, true);
         return;
     }
-    if (m->op == SW_MBAR_OP_ARRIVE || m->op == SW_MBAR_OP_INIT) {
+    /* st.async and red.async: what the lane has done until then is there. */
+    bool is_store =
+        m->op == SW_MBAR_OP_COMPLETE && where->ins->op == SW_OP_MBAR_EXPECT_TX;
+    if (m->op == SW_MBAR_OP_ARRIVE || m->op == SW_MBAR_OP_INIT || is_store) {
         race_var *now = make_var(vars, addr);
         add_view(&now->near,
                  sw_clocks_publish(b->clocks, where->warp, lane, true, false),
