@@ -281,4 +281,4 @@ main()
     refuse("never above", up_at, {INT32_MAX - 5, INT32_MAX}, 0);
     return 0;
 }
-// check: oob-global misaligned (faults are meant)
+// check: oob-global misaligned race-global (faults are meant; lists that run on into results)

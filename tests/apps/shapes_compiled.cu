@@ -293,3 +293,4 @@ main()
         printf("%s: %s\n", names[i], ok[i] ? "same" : "wrong");
     return 0;
 }
+// check: sync-shuffle (lanes behind the last one are read)

@@ -257,3 +257,4 @@ main()
         return sum;
     });
 }
+// check: race-shared (all threads store one border)

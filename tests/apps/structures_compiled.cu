@@ -352,3 +352,4 @@ main()
            cudaGetErrorString(cudaDeviceSynchronize()));
     return 0;
 }
+// check: oob-global (a fault is meant)

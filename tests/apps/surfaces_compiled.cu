@@ -233,3 +233,4 @@ int main()
                                 : cudaGetErrorString(status));
     return 0;
 }
+// check: oob-surface (writes outside are meant)

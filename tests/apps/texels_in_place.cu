@@ -412,3 +412,4 @@ int main()
     run("SSE2, warps", "x86-64", "1");
     return 0;
 }
+// check: oob-texture (places outside are meant)

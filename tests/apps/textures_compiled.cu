@@ -183,3 +183,4 @@ int main()
                                   : cudaGetErrorString(status));
     return 0;
 }
+// check: use-after-free (memory that is not there)

@@ -181,3 +181,4 @@ main()
         }
     });
 }
+// check: race-shared (lanes that exchange by volatile words alone)

@@ -58,3 +58,4 @@ main()
     printf("came: %d\n", p[15]);
     return 0;
 }
+// check: race-global (a plain flag is what it is about)

@@ -86,3 +86,4 @@ int main()
     cudaDeviceSynchronize();
     printf("locked: %d wrong\n", y[1] != N / 32);
 }
+// check: race-global race-shared uninit (what it is about)

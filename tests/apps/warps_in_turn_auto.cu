@@ -6,3 +6,4 @@
 // expect: EXACT shared: 0 wrong
 // expect: EXACT locked: 0 wrong
 #include "warps_in_turn.cu"
+// check: race-global race-shared uninit (what it is about)

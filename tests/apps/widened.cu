@@ -148,3 +148,4 @@ main()
     printf("one index: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     return 0;
 }
+// check: race-shared race-global oob-global (neighbours that meet; a fault is meant)
