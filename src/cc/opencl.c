@@ -203,6 +203,9 @@ add_language(cl_run *run, cc_command *command)
     cc_command_add(command, "-fno-strict-aliasing");
     cc_command_add(command, "-fno-delete-null-pointer-checks");
     cc_command_add(command, "-fno-finite-loops");
+    /* Else it leaves out the functions that cl_ir_keep_inline is for. */
+    if (run->options.not_optimized)
+        cc_command_add(command, "-fgnu89-inline");
     cc_command_addf(command, "-ffp-contract=%s",
                     run->options.contracted ? "fast" : "on");
     if (run->options.flushed) {
@@ -240,6 +243,20 @@ compile_source(cl_run *run, const sw_cl_compile_request *r, const char *ir)
     int rc = cc_command_run(&command, &silent);
     cc_command_finish(&command);
     return rc == 0;
+}
+
+/* The same, and what it wrote. */
+static bool
+compile_text(cl_run *run, const sw_cl_compile_request *r, sw_buf *out)
+{
+    const char *ir = temporary(run, "ll");
+    sw_buf text;
+    sw_buf_init(&text);
+    bool ok = compile_source(run, r, ir) && read_into(ir, &text);
+    if (ok)
+        cl_ir_keep_inline((sw_str){text.p, text.n}, out);
+    sw_buf_finish(&text);
+    return ok;
 }
 
 /* clang for LLVM's text or bitcode, up to what it makes of it. */
@@ -557,10 +574,7 @@ sw_cl_compile(const sw_cl_compile_request *request, sw_buf *object, sw_buf *log)
     sw_buf_init(log);
     bool ok = begin(&run, request->options, SW_CL_STEP_COMPILE,
                     request->capability, log);
-    if (ok) {
-        const char *ir = temporary(&run, "ll");
-        ok = compile_source(&run, request, ir) && read_into(ir, object);
-    }
+    ok = ok && compile_text(&run, request, object);
     return finish(&run, ok);
 }
 
@@ -575,10 +589,7 @@ sw_cl_build(const sw_cl_compile_request *request, sw_buf *ptx, sw_buf *log)
     bool ok = begin(&run, request->options, SW_CL_STEP_BUILD,
                     request->capability, log) &&
               start_early(&run);
-    if (ok) {
-        const char *ir = temporary(&run, "ll");
-        ok = compile_source(&run, request, ir) && read_into(ir, &text);
-    }
+    ok = ok && compile_text(&run, request, &text);
     if (ok)
         ok = finish_program(&run, &text, ptx);
     sw_buf_finish(&text);

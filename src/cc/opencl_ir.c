@@ -88,6 +88,19 @@ add_printf(sw_str line, sw_buf *out)
 }
 
 void
+cl_ir_keep_inline(sw_str text, sw_buf *out)
+{
+    static const char external[] = "define available_externally ";
+    sw_str line;
+    while (next_line(&text, &line)) {
+        bool is = sw_str_has_prefix(line, external);
+        size_t skip = is ? sizeof external - 1 : 0;
+        sw_buf_puts(out, is ? "define linkonce_odr " : "");
+        sw_buf_add(out, line.p + skip, line.n - skip);
+    }
+}
+
+void
 cl_ir_prepare(sw_str text, sw_buf *out)
 {
     sw_str line;

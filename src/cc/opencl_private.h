@@ -31,6 +31,10 @@ void cl_write_facts(sw_str text, sw_str ptx, const cl_options *options,
  * launches are of one size. */
 bool cl_is_uniform(sw_str text);
 
+/* Functions that are `inline` only: by the rules of C the body is for inlining
+ * and another unit has the function, but no other has. Each unit keeps its own,
+ * and in linked programs they are one. */
+void cl_ir_keep_inline(sw_str text, sw_buf *out);
 /*
  * opencl_ir.c: LLVM's text of a whole program as it is to be optimised, added
  * to *out: printf is the engine's, and kernels that are called become parts of
