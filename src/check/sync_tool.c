@@ -260,10 +260,25 @@ is_beyond_block(const sync_launch *l, const sw_ev_where *where)
            (l->launch->is_cooperative && file && sw_check_is_header(file));
 }
 
+/* A function of a warp whose mask the device refuses. */
+static bool
+is_of_members(const sw_ev_where *where, const sw_ev_fault *e)
+{
+    static const uint16_t ops[] = {SW_OP_VOTE, SW_OP_SHFL, SW_OP_MATCH,
+                                   SW_OP_REDUX, SW_OP_BAR_WARP};
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        is_one |= where->ins->op == ops[i];
+    return is_one && e->status == SW_E_ILLEGAL_INSTRUCTION;
+}
+
 static void
 fault(void *arg, const sw_ev_where *where, const sw_ev_fault *e)
 {
     sync_launch *l = arg;
+    if (is_of_members(where, e))
+        report(l, SW_FIND_SYNC_MASK, where, e->lane < 32 ? 1u << e->lane : 0,
+               NULL, "a lane executes it with a mask that does not name it");
     if (e->status != SW_E_LAUNCH_TIMEOUT)
         return;
     bool is_grid = is_beyond_block(l, where);

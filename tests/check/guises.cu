@@ -334,6 +334,35 @@ static void value_passed()
     cudaFree(out);
 }
 
+/* ---- masks ---- */
+
+/* The lanes that vote are those that the mask leaves out. */
+template <unsigned mask>
+__global__ void vote_of_odd(unsigned *out)
+{
+    if (threadIdx.x % 2)
+        out[threadIdx.x] = __ballot_sync(mask, threadIdx.x > 3); // others_named: sync-mask
+}
+
+template <unsigned mask>
+static void run_vote()
+{
+    unsigned *out = zeros<unsigned>(32);
+    vote_of_odd<mask><<<1, 32>>>(out);
+    cudaDeviceSynchronize();
+    cudaFree(out);
+}
+
+static void odd_named()
+{
+    run_vote<0xaaaaaaaa>();
+}
+
+static void others_named()
+{
+    run_vote<0x55555555>();
+}
+
 /* ---- groups ---- */
 
 /* Sixteen lanes synchronise, thirty-two share. */
@@ -594,5 +623,5 @@ static void managed_in_use()
     X(value_passed) X(tile_of_warp) X(tile_too_small) X(grid_met)              \
     X(grid_not_met) X(pipe_waited) X(pipe_not_waited) X(halves_alternate)      \
     X(halves_mixed) X(branches) X(branch_not_joined) X(branches_meet)          \
-    X(managed_in_turn) X(managed_in_use)
+    X(managed_in_turn) X(managed_in_use) X(odd_named) X(others_named)
 CASES_MAIN
