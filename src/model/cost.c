@@ -110,6 +110,8 @@ cost_conversion(const sw_ins *ins, const sw_machine *m, sw_play_op *op)
         op->latency = (uint16_t)(1.5 * m->g.alu);
         return;
     }
+    if (!from && a == 32 && b == 32 && m->device->cc >= 80)
+        return; /* I2FP, an instruction of the integer pipe */
     op->pipe = SW_PIPE_XU;
     op->latency = (uint16_t)m->g.xu;
 }

@@ -243,7 +243,7 @@ play(sw_player *p, uint64_t budget, sw_vec *curve)
 static double
 extend(const sw_player *p, double t, const sw_vec *curve)
 {
-    double left = (double)p->seen->executed - p->consumed;
+    double left = p->executed - p->consumed;
     if (left <= 0 || p->consumed <= 0)
         return t;
     point half = {0, 0};
@@ -336,18 +336,33 @@ make_times(sw_player *p, double t, double played_until, sw_times *out)
     out->high_ns = out->ns * (most + away);
 }
 
-/* With a whole number of multiprocessors: so many times more takes that much
- * less time. */
+/* With a whole number of multiprocessors, and with as much memory for each. */
 static sw_machine
 make_whole(const sw_machine *m)
 {
     sw_machine whole = *m;
-    double n = floor(m->sms + 0.5), times;
-    whole.sms = n < 1 ? 1 : n;
+    double times;
+    whole.sms = m->sms < 1 ? 1 : floor(m->sms);
     times = m->sms > 0 ? whole.sms / m->sms : 1;
     whole.dram_bytes *= times;
     whole.l2_sectors *= times;
     return whole;
+}
+
+/* As many blocks as the whole multiprocessors have to take of the grid: one
+ * block too many would be a wave more. */
+static void
+limit_traces(sw_player *p, double played_sms, double sms)
+{
+    const sw_seen *seen = p->seen;
+    double all = sms > 0 ? sms * seen->sample : 1;
+    double limit = floor((double)seen->blocks * played_sms / all + 0.5);
+    p->trace_limit = seen->trace_count;
+    if (limit >= 1 && limit < (double)seen->trace_count)
+        p->trace_limit = (size_t)limit;
+    p->executed = (double)seen->executed * (double)p->trace_limit /
+                  (double)seen->trace_count;
+    p->times_larger = sms > 0 && played_sms > sms ? played_sms / sms : 1;
 }
 
 sw_times
@@ -357,10 +372,10 @@ sw_model_play(const sw_seen *seen, const sw_machine *machine,
     sw_times out = {.status = SW_E_NOT_SUPPORTED};
     sw_machine whole = make_whole(machine);
     sw_player p = {.seen = seen, .machine = &whole, .l2 = options->l2};
-    p.times_larger = machine->sms > 0 ? whole.sms / machine->sms : 1;
     p.room = find_room(seen, machine);
     if (!p.room || !seen->trace_count)
         return out;
+    limit_traces(&p, whole.sms, machine->sms);
     sw_code *code = sw_code_create(seen->fn, machine, seen->registers);
     sw_device_info device = *machine->device;
     sw_l2 *own = NULL;

@@ -108,12 +108,24 @@ typedef struct {
     uint32_t candidate;
 } sw_play_scheduler;
 
+/* Instructions that have been issued and wait for the data path; they leave in
+ * order. Its length is such that a shuffle of each of 64 warps finds room, as
+ * their equal progress on an H200 says (tests/model/kernels.cu, micro/shuffle);
+ * several loads of each do not (bank_* of tests/truth: warps end one by one).
+ */
+enum { SW_PLAY_QUEUE = 64 };
+typedef struct {
+    double leave[SW_PLAY_QUEUE]; /* when the last ones do, by number */
+    uint64_t count;              /* of all that there have been */
+} sw_play_queue;
+
 typedef struct {
     uint32_t number;
     sw_play_scheduler scheduler[SW_PLAY_SCHEDULERS];
     double pipe[SW_PIPE_COUNT]; /* of those that are the SM's */
     double data;                /* L1 and shared memory: free again */
     double port, writes;        /* from and to L2 */
+    sw_play_queue near, far;    /* of shared memory and shuffles; of the rest */
     double constant;
     sw_l1 *l1, *texture;
     uint32_t resident, warps;
@@ -142,7 +154,8 @@ typedef struct sw_player {
     uint32_t sm_count, schedulers;
     uint32_t room;       /* blocks of an SM */
     double times_larger; /* than the part of the device is what is played */
-    size_t next_trace;
+    size_t next_trace, trace_limit; /* of the launch's traces */
+    double executed; /* instructions of the launch's blocks up to the limit */
     double window, window_end;
     double dispatched; /* the dispatcher is free again */
     sw_server l2_server, dram_server;

@@ -224,7 +224,7 @@ bool
 sw_play_dispatch(sw_player *p, sw_play_sm *sm, double t)
 {
     const sw_generation *g = &p->machine->g;
-    if (sm->resident >= p->room || p->next_trace >= p->seen->trace_count)
+    if (sm->resident >= p->room || p->next_trace >= p->trace_limit)
         return false;
     const sw_trace_block *trace = &p->seen->traces[p->next_trace++];
     sw_play_resident *b = sw_alloc(sizeof *b);
@@ -250,25 +250,56 @@ is_far(const sw_play_op *op)
            op->kind == SW_PLAY_COPY;
 }
 
+static sw_play_queue *
+queue_of(sw_play_sm *sm, const sw_play_op *op)
+{
+    return is_far(op) ? &sm->far : &sm->near;
+}
+
+/* Into its queue, which it leaves when the pipe and the data path are free. */
+static void
+enter(sw_play_sm *sm, const sw_play_op *op, double t)
+{
+    sw_play_queue *q = queue_of(sm, op);
+    double free = sm->pipe[op->pipe] > sm->data ? sm->pipe[op->pipe] : sm->data;
+    q->leave[q->count++ % SW_PLAY_QUEUE] = free > t ? free : t;
+}
+
+static double
+left_last(const sw_play_queue *q)
+{
+    return q->leave[(q->count - 1) % SW_PLAY_QUEUE];
+}
+
+/* How long the operation must wait for a place in its queue; *why. */
+static double
+wait_for_queue(const sw_player *p, sw_play_sm *sm, const sw_play_op *op,
+               double t, sw_stall *why)
+{
+    const sw_play_queue *q = queue_of(sm, op);
+    double free = q->leave[q->count % SW_PLAY_QUEUE];
+    double data = sm->data - p->machine->g.queue / 8;
+    *why = is_far(op)                ? SW_STALL_LG
+           : op->pipe == SW_PIPE_TEX ? SW_STALL_TEXTURE
+                                     : SW_STALL_MIO;
+    if (is_far(op) && data > free)
+        free = data;
+    return free - t;
+}
+
 /* How long the operation must wait for what executes it; *why. */
 static double
-wait_for_pipe(const sw_player *p, const sw_play_sm *sm,
-              const sw_play_scheduler *s, const sw_play_op *op, double t,
-              sw_stall *why)
+wait_for_pipe(const sw_player *p, sw_play_sm *sm, const sw_play_scheduler *s,
+              const sw_play_op *op, double t, sw_stall *why)
 {
-    double free =
-        op->pipe >= SW_PIPE_LSU ? sm->pipe[op->pipe] : s->pipe[op->pipe];
+    if (op->pipe >= SW_PIPE_LSU)
+        return wait_for_queue(p, sm, op, t, why);
+    double free = s->pipe[op->pipe];
     if (op->pipe == SW_PIPE_FMA && p->machine->g.is_split && s->half < free)
         free = s->half;
+    if (op->count2 && s->pipe[op->pipe2] > free)
+        free = s->pipe[op->pipe2];
     *why = SW_STALL_PIPE;
-    if (op->pipe >= SW_PIPE_LSU) {
-        double queue = p->machine->g.queue / 8; /* instructions may wait */
-        double data = sm->data - queue;
-        *why = is_far(op)                ? SW_STALL_LG
-               : op->pipe == SW_PIPE_TEX ? SW_STALL_TEXTURE
-                                         : SW_STALL_MIO;
-        free = free - queue / 4 > data ? free - queue / 4 : data;
-    }
     return free - t;
 }
 
@@ -406,6 +437,10 @@ execute(sw_player *p, sw_play_sm *sm, sw_play_warp *w, const sw_play_op *op,
             w->block->bulk = done;
         return;
     default:
+        if (op->pipe >= SW_PIPE_LSU) { /* it waits in the queue */
+            double leave = left_last(&sm->near);
+            t = leave > t ? leave : t;
+        }
         set_results(p, w, op, t + op->latency,
                     op->pipe == SW_PIPE_XU || op->pipe == SW_PIPE_LSU
                         ? SW_STALL_SHORT
@@ -473,6 +508,8 @@ issue(sw_player *p, sw_play_sm *sm, sw_play_scheduler *s)
     s->last = i;
     p->issued += op->count;
     p->issue_clocks += slots;
+    if (op->pipe >= SW_PIPE_LSU)
+        enter(sm, op, t);
     if (op->count > op->count2)
         take_pipe(p, sm, s, op->pipe,
                   op->matrix > 0 ? (double)op->matrix : op->count - op->count2,
