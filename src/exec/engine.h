@@ -62,8 +62,8 @@ struct sw_backend {
     /* Runs blocks [first, first + count) of the context's grid one after
      * another, and returns how many have ended. If that is fewer, the next one
      * has begun and is to be gone on with by warp_run. If they are observed,
-     * only by one that takes tallies, or with program->tells_blocks. May be
-     * NULL. */
+     * only by one that takes inline counters, or with program->tells_blocks.
+     * May be NULL. */
     uint64_t (*run_blocks)(sw_blk *blk, uint64_t first, uint64_t count);
     /* Up to `room` groups of lanes that have not ended. */
     size_t (*warp_places)(const sw_warp *warp, sw_place *out, size_t room);

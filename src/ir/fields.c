@@ -136,7 +136,7 @@ const sw_field sw_fields_module[] = {
 /* Two bits are shared by flags of different ops: the ops tell which is meant,
  * and the text has one name for both. All others have a bit of their own. */
 static_assert(SW_F_COPY == SW_F_RELU, "ld and st know no .relu");
-static_assert(SW_F_TEAM == SW_F_UNI, "vote and setp know no .uni");
+static_assert(SW_F_FUSED == SW_F_UNI, "vote and setp know no .uni");
 #define ALL_FLAGS(with)                                                        \
     (SW_F_FTZ with SW_F_SAT with SW_F_APPROX with SW_F_FULL with SW_F_NAN with \
          SW_F_XORSIGN with SW_F_RELU with SW_F_UNI with SW_F_FORMATTED with    \

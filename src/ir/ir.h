@@ -196,10 +196,10 @@ enum {
     SW_F_COPY = 1 << 6,          /* ld, st: a part of a cp.async; arrive: by
                                     cp.async.mbarrier.arrive.noinc */
     SW_F_UNI = 1 << 7,           /* bra.uni and friends: a promise, not used */
-    SW_F_TEAM = 1 << 7,          /* vote.all and setp.le that passes add, of as
-                                    many lanes as an engine runs together: one
-                                    answer of all of them; no where that is not
-                                    so for all pairs of them, if it likes */
+    SW_F_FUSED = 1 << 7,         /* vote.all and setp.le that passes add, of as
+                                   many lanes as an engine runs together: one
+                                   answer of all of them; no where that is not
+                                   so for all pairs of them, if it likes */
     SW_F_FORMATTED = 1 << 8,     /* sust.p */
     SW_F_NOFTZ = 1 << 9,         /* atom.noftz */
     SW_F_ALIGNED = 1 << 10,      /* barriers: all lanes of the warp together */

@@ -731,7 +731,7 @@ try_rule(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
 static bool
 is_of_team(sw_shapes *s, const sw_ins *ins)
 {
-    return ins->op == SW_OP_SETP && ins->flags & SW_F_TEAM &&
+    return ins->op == SW_OP_SETP && ins->flags & SW_F_FUSED &&
            sw_shapes_source(s, ins, 0).kind < SW_SHAPE_VARYING &&
            sw_shapes_source(s, ins, 1).kind < SW_SHAPE_VARYING;
 }
@@ -837,9 +837,9 @@ result_of(sw_shapes *s, uint32_t block, const sw_ins *ins)
             return plain_result(s, ins); /* the same for all of a block */
         return ins->op == SW_OP_SREG ? sw_shapes_sreg(s, ins) : varying();
     case SW_FX_LANES:
-        if (ins->op == SW_OP_VOTE && ins->flags & SW_F_TEAM)
+        if (ins->op == SW_OP_VOTE && ins->flags & SW_F_FUSED)
             return uniform();
-        if (s->map.lanes > 32) /* a team's warps have one each */
+        if (s->map.lanes > 32) /* fused warps have one each */
             return varying();
         if (ins->op == SW_OP_ACTIVEMASK)
             return uniform();

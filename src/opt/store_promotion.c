@@ -262,7 +262,7 @@ is_at_most(loop *l, sw_opnd a, sw_opnd b)
     sw_opnd opnds[3] = {sw_opnd_reg(sw_rewriter_reg(&l->w, SW_T_PRED)), a, b};
     sw_ins *ins = sw_rewriter_add(&l->w, SW_OP_SETP, SW_T_S64, 1, 2, opnds);
     ins->cmp = SW_CMP_LE;
-    ins->flags = SW_F_TEAM;
+    ins->flags = SW_F_FUSED;
     return opnds[0].reg;
 }
 
@@ -598,7 +598,7 @@ end_tests(loop *l, sw_vec *blocks, uint32_t next)
         sw_rewriter_add(&l->w, SW_OP_VOTE, SW_T_PRED, 1, 1,
                         (sw_opnd[]){sw_opnd_reg(all), sw_opnd_reg(l->ok)});
     vote->sub = SW_VOTE_ALL;
-    vote->flags = SW_F_TEAM;
+    vote->flags = SW_F_FUSED;
     sw_rewriter_add(&l->w, SW_OP_BRA, SW_T_NONE, 0, 0, NULL)->guard = all;
     sw_block *block = new_block(l, blocks, next, l->block->index);
     block->is_test = true;

@@ -354,7 +354,7 @@ sw_jit_emit_fused_compare(sw_jit_emit *e)
 {
     const sw_ins *ins = e->at.ins;
     sw_rule_use use;
-    if (!(ins->flags & SW_F_TEAM) ||
+    if (!(ins->flags & SW_F_FUSED) ||
         sw_shapes_result(e->shapes, ins, &use).kind != SW_SHAPE_UNIFORM)
         return false;
     sw_jit_value x = sw_jit_read_exact(e, ins, 0);

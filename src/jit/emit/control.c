@@ -35,7 +35,7 @@ make_point(sw_jit_emit *e, uint32_t from, uint32_t to, bool is_from_here)
 {
     bool is_point_here = is_here(e, SW_JIT_AT_POINT, to);
     if (is_point_here && !e->f.points[to])
-        e->f.points[to] = sw_jit_block(e, "gate");
+        e->f.points[to] = sw_jit_block(e, "point");
     if ((is_point_here || is_from_here) && !e->f.pending[to])
         e->f.pending[to] = sw_jit_pending_slot(e, to);
     uint32_t l = sw_jit_back_edge_loop(e->plan, from, to);
@@ -642,7 +642,7 @@ emit_version(sw_jit_emit *e, const sw_jit_version *v)
         e->f.bodies[b] =
             is_own && bodies[b] ? sw_jit_block(e, "body") : bodies[b];
         e->f.points[b] =
-            is_own && points[b] ? sw_jit_block(e, "gate") : points[b];
+            is_own && points[b] ? sw_jit_block(e, "point") : points[b];
     }
     e->f.version = v;
     for (uint32_t i = 0; i < count; i++) {

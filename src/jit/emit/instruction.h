@@ -11,7 +11,7 @@
 
 /* A comparison of an affine value; false: it is none. */
 bool sw_jit_emit_compare(sw_jit_emit *e);
-/* One of SW_F_TEAM, of values that need no vectors; false: it is none. */
+/* One of SW_F_FUSED, of values that need no vectors; false: it is none. */
 bool sw_jit_emit_fused_compare(sw_jit_emit *e);
 
 /* ---- emit/divide.c ---- */

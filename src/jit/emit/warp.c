@@ -167,7 +167,7 @@ sw_jit_emit_warp(sw_jit_emit *e)
             return;
         break;
     case SW_OP_VOTE:
-        if (ins->flags & SW_F_TEAM) {
+        if (ins->flags & SW_F_FUSED) {
             emit_fused_vote(e);
             return;
         }
