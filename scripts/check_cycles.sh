@@ -6,6 +6,10 @@
 # here, and 8 where none stands; 1 is no cycle.
 cd "$(dirname "$0")/.." || exit 1
 build=${SW_BUILD:-build}
+[ -d "$build/src" ] || {
+    echo "tree/cycles: 0 passed, 1 failed: no build in $build (SW_BUILD names it)"
+    exit 1
+}
 find "$build/src" -name '*.c.o' | LC_ALL=C sort | xargs nm -A -f posix | awk '
 BEGIN {
     most["front/ptx"] = 1 # levels: src/front/ptx/parse.h
