@@ -33,35 +33,22 @@ typedef struct {
 
 static const cc_options silent;
 
-/* Extensions that clang knows, "-all,+cl_khr_fp64,..."; the macros of the
- * others. */
-#define CLANG(name)               ",+" #name
-#define OURS(name)                ""
-#define CL_EXTENSION(name, knows) knows(name)
-#define CL_FEATURE(name, knows)   knows(name)
-static const char extensions[] = "-cl-ext=-all"
+/* What programs may use beyond the core. */
+typedef struct {
+    const char *name;
+    bool is_clangs; /* which is told by -cl-ext; else we define the macro */
+    bool is_feature;
+    uint32_t since; /* capability times ten */
+} extension;
+enum { OURS, CLANG };
+static const extension extensions[] = {
+#define CL_EXTENSION(name, knows, since) {#name, knows, false, since},
+#define CL_FEATURE(name, knows, since)   {#name, knows, true, since},
 #include "cc/opencl_extensions.def"
-    ;
-#undef CLANG
-#undef OURS
 #undef CL_EXTENSION
 #undef CL_FEATURE
-#define CLANG(name)
-#define OURS(name)                "-D" #name "=1",
-#define CL_EXTENSION(name, knows) knows(name)
-#define CL_FEATURE(name, knows)
-static const char *const macros[] = {
-#include "cc/opencl_extensions.def"
 };
-#undef CL_EXTENSION
-#undef CL_FEATURE
-#define CL_EXTENSION(name, knows)
-#define CL_FEATURE(name, knows) knows(name)
-static const char *const feature_macros[] = {
-#include "cc/opencl_extensions.def"
-};
-#undef CLANG
-#undef OURS
+enum { EXTENSION_COUNT = sizeof extensions / sizeof *extensions };
 
 /* ---- one call ---- */
 
@@ -160,17 +147,34 @@ add_target(cl_run *run, cc_command *command)
     cc_command_add(command, run->options.not_optimized ? "-O0" : "-O3");
 }
 
+/* "-cl-ext=-all,+cl_khr_fp64,...": what clang knows and the device has. */
+static void
+add_extensions(cl_run *run, cc_command *command)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_buf_printf(&text, "-cl-ext=-all");
+    for (int i = 0; i < EXTENSION_COUNT; i++)
+        if (extensions[i].is_clangs && run->capability >= extensions[i].since)
+            sw_buf_printf(&text, ",+%s", extensions[i].name);
+    cc_command_add(command, "-Xclang");
+    cc_command_addf(command, "%s", text.p);
+    sw_buf_finish(&text);
+}
+
 static void
 add_macros(cl_run *run, cc_command *command, const char *standard)
 {
     bool is_3 = !strcmp(standard, "CL3.0") || !strcmp(standard, "CLC++2021");
     bool is_old = !strcmp(standard, "CL1.0") || !strcmp(standard, "CL1.1");
-    for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
-        if (is_3 || !strncmp(standard, "CL2", 3) ||
-            !strncmp(standard, "CLC", 3))
-            cc_command_add(command, macros[i]);
-    for (size_t i = 0; is_3 && i < sizeof feature_macros / sizeof(char *); i++)
-        cc_command_add(command, feature_macros[i]);
+    bool is_2 =
+        is_3 || !strncmp(standard, "CL2", 3) || !strncmp(standard, "CLC", 3);
+    for (int i = 0; i < EXTENSION_COUNT; i++) {
+        const extension *e = &extensions[i];
+        if (!e->is_clangs && run->capability >= e->since &&
+            (e->is_feature ? is_3 : is_2))
+            cc_command_addf(command, "-D%s=1", e->name);
+    }
     cc_command_add(command, "-D__OPENCL_VERSION__=300");
     cc_command_addf(command, "-D__NV_CL_C_VERSION=%s",
                     is_3     ? "300"
@@ -191,8 +195,7 @@ add_language(cl_run *run, cc_command *command)
     cc_command_add(command, "-x");
     cc_command_add(command, "cl");
     cc_command_addf(command, "-cl-std=%s", standard);
-    cc_command_add(command, "-Xclang");
-    cc_command_add(command, extensions);
+    add_extensions(run, command);
     add_macros(run, command, standard);
     cc_command_add(command, "-cl-kernel-arg-info");
     cc_command_add(command, "-fno-crash-diagnostics");

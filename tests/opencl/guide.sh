@@ -15,12 +15,17 @@ library="-L$SW_BUILD/lib -l:libsoftwarp-opencl.so"
 cc -std=c11 -Wall tests/opencl/limits.c -o "$work/limits" $library || exit 1
 
 # A group is of 512 work-items at most, 512 x 512 x 64; 1.2 and later have twice
-# the registers.
+# the registers. 1.1 has atomics in global memory, 1.2 in local memory, 1.3 doubles.
 while IFS=';' read -r name units capability; do
     case $name in '#'*) continue ;; esac
     registers=8192
-    case $capability in 1.[23]) registers=16384 ;; esac
-    want="$units;$capability;512 512 512 64;32;$registers;16384;65536"
+    case $capability in
+    1.0) has= ;;
+    1.1) has=g ;;
+    1.2) has=gl registers=16384 ;;
+    1.3) has=gld registers=16384 ;;
+    esac
+    want="$units;$capability;512 512 512 64;32;$registers;16384;65536;$has"
     got=$(LD_PRELOAD="${SW_PRELOAD:-}" "$SW_BUILD/bin/softwarp" run \
         --device "$name" "$work/limits" 2>/dev/null)
     if [ "${got#*;}" = "$want" ]; then

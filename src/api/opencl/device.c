@@ -24,6 +24,12 @@ has_double(cl_device_id d)
     return d->device->info->cc >= 13;
 }
 
+static bool
+has_half(cl_device_id d)
+{
+    return d->device->info->cc >= 53;
+}
+
 /* A quarter of the device's memory, as NVIDIA's; not more than there is. */
 cl_ulong
 sw_ocl_max_allocation(cl_device_id d)
@@ -65,16 +71,25 @@ answer_c_versions(const sw_ocl_ask *ask)
 }
 
 static cl_int
-answer_c_features(const sw_ocl_ask *ask)
+answer_c_features(cl_device_id d, const sw_ocl_ask *ask)
 {
-    static const cl_name_version features[] = {
-#define CL_EXTENSION(name, known)
-#define CL_FEATURE(name, known) {CL_MAKE_VERSION(3, 0, 0), #name},
+    static const struct {
+        cl_name_version feature;
+        uint32_t since;
+    } all[] = {
+#define CL_EXTENSION(name, known, since)
+#define CL_FEATURE(name, known, since)                                         \
+    {{CL_MAKE_VERSION(3, 0, 0), #name}, since},
 #include "cc/opencl_extensions.def"
 #undef CL_EXTENSION
 #undef CL_FEATURE
     };
-    return sw_ocl_answer(ask, features, sizeof features);
+    cl_name_version features[sizeof all / sizeof *all];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (d->device->info->cc >= all[i].since)
+            features[count++] = all[i].feature;
+    return sw_ocl_answer(ask, features, count * sizeof *features);
 }
 
 static cl_int
@@ -98,13 +113,13 @@ answer_other(cl_device_id d, cl_device_info name, const sw_ocl_ask *ask)
     case CL_DEVICE_MAX_WORK_ITEM_SIZES:
         return answer_sizes(d, ask);
     case CL_DEVICE_EXTENSIONS:
-        return sw_ocl_answer_extensions(ask);
+        return sw_ocl_answer_extensions(d->device->info->cc, ask);
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
-        return sw_ocl_answer_extensions_versions(ask);
+        return sw_ocl_answer_extensions_versions(d->device->info->cc, ask);
     case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
         return answer_c_versions(ask);
     case CL_DEVICE_OPENCL_C_FEATURES:
-        return answer_c_features(ask);
+        return answer_c_features(d, ask);
     case CL_DEVICE_IL_VERSION:
         return sw_ocl_answer_text(ask, sw_ocl_takes_spirv()
                                            ? "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2"

@@ -35,9 +35,11 @@ sw_ocl_answer_text(const sw_ocl_ask *ask, const char *text)
     return sw_ocl_answer(ask, text, strlen(text) + 1);
 }
 
-/* The extensions, as text and with their versions. */
-cl_int sw_ocl_answer_extensions(const sw_ocl_ask *ask);
-cl_int sw_ocl_answer_extensions_versions(const sw_ocl_ask *ask);
+/* The extensions that devices of the capability (times ten) have, as text and
+ * with their versions. */
+cl_int sw_ocl_answer_extensions(uint32_t capability, const sw_ocl_ask *ask);
+cl_int sw_ocl_answer_extensions_versions(uint32_t capability,
+                                         const sw_ocl_ask *ask);
 
 /* ASK(ask): the usual last three parameters. */
 #define ASK(ask)                                                               \

@@ -183,17 +183,6 @@ cl_platform_id sw_ocl_platform(void);
 cl_device_id *sw_ocl_devices(cl_uint *count);
 bool sw_ocl_is_platform(cl_platform_id platform); /* NULL is one, too */
 
-/* Extensions that devices have. */
-typedef struct {
-    const char *name;
-    cl_version version;
-    size_t name_bytes;
-} sw_ocl_extension;
-/* *count of them. Static. */
-const sw_ocl_extension *sw_ocl_extensions(size_t *count);
-/* With spaces between. */
-void sw_ocl_extension_names(sw_buf *out);
-
 /* ---- contexts ---- */
 
 /* Of a device of the context; -1: it is none of it. */

@@ -66,61 +66,73 @@ sw_ocl_is_platform(cl_platform_id platform)
     return !platform || sw_ocl_get(platform, SW_OCL_PLATFORM);
 }
 
-/* cl_khr_il_program is the first. */
-static const sw_ocl_extension extensions[] = {
+/* Extensions of devices. */
+typedef struct {
+    const char *name;
+    cl_version version;
+    size_t name_bytes;
+    uint32_t since; /* capability times ten */
+} extension;
+static const extension extensions[] = {
 #define HOST_EXTENSION(name, major)                                            \
-    {#name, CL_MAKE_VERSION(major, 0, 0), sizeof #name - 1},
+    {#name, CL_MAKE_VERSION(major, 0, 0), sizeof #name - 1, 10},
 #include "api/opencl/extensions.def"
 #undef HOST_EXTENSION
-#define CL_EXTENSION(name, known)                                              \
-    {#name, CL_MAKE_VERSION(1, 0, 0), sizeof #name - 1},
-#define CL_FEATURE(name, known)
+#define CL_EXTENSION(name, known, since)                                       \
+    {#name, CL_MAKE_VERSION(1, 0, 0), sizeof #name - 1, since},
+#define CL_FEATURE(name, known, since)
 #include "cc/opencl_extensions.def"
 #undef CL_EXTENSION
 #undef CL_FEATURE
 };
+enum { EXTENSION_COUNT = sizeof extensions / sizeof *extensions };
 
-const sw_ocl_extension *
-sw_ocl_extensions(size_t *count)
+static bool
+has_extension(uint32_t capability, size_t i)
 {
-    size_t missing = sw_ocl_takes_spirv() ? 0 : 1;
-    *count = sizeof extensions / sizeof *extensions - missing;
-    return extensions + missing;
-}
-
-void
-sw_ocl_extension_names(sw_buf *out)
-{
-    size_t count;
-    const sw_ocl_extension *e = sw_ocl_extensions(&count);
-    for (size_t i = 0; i < count; i++)
-        sw_buf_printf(out, "%s%s", i ? " " : "", e[i].name);
+    /* cl_khr_il_program is the first. */
+    return capability >= extensions[i].since && (i || sw_ocl_takes_spirv());
 }
 
 cl_int
-sw_ocl_answer_extensions(const sw_ocl_ask *ask)
+sw_ocl_answer_extensions(uint32_t capability, const sw_ocl_ask *ask)
 {
     sw_buf names;
     sw_buf_init(&names);
-    sw_ocl_extension_names(&names);
+    for (size_t i = 0; i < EXTENSION_COUNT; i++)
+        if (has_extension(capability, i))
+            sw_buf_printf(&names, "%s%s", names.n ? " " : "",
+                          extensions[i].name);
     cl_int result = sw_ocl_answer_text(ask, names.p);
     sw_buf_finish(&names);
     return result;
 }
 
 cl_int
-sw_ocl_answer_extensions_versions(const sw_ocl_ask *ask)
+sw_ocl_answer_extensions_versions(uint32_t capability, const sw_ocl_ask *ask)
 {
-    size_t count;
-    const sw_ocl_extension *e = sw_ocl_extensions(&count);
-    cl_name_version *rows = sw_alloc(count * sizeof *rows);
-    for (size_t i = 0; i < count; i++) {
-        rows[i].version = e[i].version;
-        memcpy(rows[i].name, e[i].name, e[i].name_bytes);
-    }
-    cl_int result = sw_ocl_answer(ask, rows, count * sizeof *rows);
-    sw_free(rows);
-    return result;
+    cl_name_version rows[EXTENSION_COUNT] = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < EXTENSION_COUNT; i++)
+        if (has_extension(capability, i)) {
+            rows[count].version = extensions[i].version;
+            memcpy(rows[count++].name, extensions[i].name,
+                   extensions[i].name_bytes);
+        }
+    return sw_ocl_answer(ask, rows, count * sizeof *rows);
+}
+
+/* A platform has the extensions that all of its devices have. */
+static uint32_t
+least_capability(void)
+{
+    cl_uint count;
+    cl_device_id *devices = sw_ocl_devices(&count);
+    uint32_t least = UINT32_MAX;
+    for (cl_uint i = 0; i < count; i++)
+        if (devices[i]->device->info->cc < least)
+            least = devices[i]->device->info->cc;
+    return least;
 }
 
 cl_int
@@ -166,9 +178,9 @@ clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name,
     case CL_PLATFORM_VENDOR:
         return sw_ocl_answer_text(&ask, "NVIDIA Corporation");
     case CL_PLATFORM_EXTENSIONS:
-        return sw_ocl_answer_extensions(&ask);
+        return sw_ocl_answer_extensions(least_capability(), &ask);
     case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
-        return sw_ocl_answer_extensions_versions(&ask);
+        return sw_ocl_answer_extensions_versions(least_capability(), &ask);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION:
         ANSWER(&ask, cl_ulong, 1);
     case CL_PLATFORM_ICD_SUFFIX_KHR:
