@@ -6,72 +6,47 @@
  *
  * Which state makes which number is what an H200 answered (tests/lib). Calls go
  * on where the last one ended: `next` is the number of units made (kernels.cu)
- * and, of Philox, of numbers.
+ * and, of all but XORWOW and MRG32k3a, of numbers.
  */
-#define SW_LIB_ENTRIES "lib/rand/entries.def"
-#include "lib/common/entries.h"
+#include "lib/rand/generator.h"
 
 #include <pthread.h>
 #include <stdio.h>
 
-#include "cuda/curand.h"
-#include "lib/common/lib.h"
 #include "lib/rand/image.h"
 
 enum { BLOCK = 256, MOST_BLOCKS = 1024, VERSION = 10400 };
 
-/* What a call makes. */
-typedef enum {
-    BITS,
-    UNIFORM,
-    UNIFORM_DOUBLE,
-    NORMAL,
-    NORMAL_DOUBLE,
-    LOG_NORMAL,
-    LOG_NORMAL_DOUBLE,
-    KINDS
-} kind;
-
-static const struct {
-    const char *name; /* of the kernel, before the generator's */
-    bool is_double;   /* 8 bytes a number */
-    bool is_pair;     /* two numbers a unit */
-} kinds[KINDS] = {
-    {"bits", false, false},
-    {"uniform", false, false},
-    {"uniform_double", true, false},
-    {"normal", false, true},
-    {"normal_double", true, true},
-    {"log_normal", false, true},
-    {"log_normal_double", true, true},
+const sw_rand_kind_row sw_rand_kinds[] = {
+    [SW_RAND_BITS] = {"bits", 4, false},
+    [SW_RAND_LONG_BITS] = {"bits", 8, false},
+    [SW_RAND_UNIFORM] = {"uniform", 4, false},
+    [SW_RAND_UNIFORM_DOUBLE] = {"uniform_double", 8, false},
+    [SW_RAND_NORMAL] = {"normal", 4, true},
+    [SW_RAND_NORMAL_DOUBLE] = {"normal_double", 8, true},
+    [SW_RAND_LOG_NORMAL] = {"log_normal", 4, true},
+    [SW_RAND_LOG_NORMAL_DOUBLE] = {"log_normal_double", 8, true},
+    [SW_RAND_POISSON] = {"poisson", 4, false},
 };
 
-typedef struct {
-    curandRngType_t type;
-    const char *name;   /* of its kernels */
-    unsigned threads;   /* states that take turns */
-    unsigned legacy;    /* the same, in legacy ordering */
-    size_t state_bytes; /* 0: it has no states */
-} generator_row;
+static curandStatus_t make_by_states(curandGenerator_t g,
+                                     const sw_rand_request *r);
+static curandStatus_t make_by_count(curandGenerator_t g,
+                                    const sw_rand_request *r);
 
-static const generator_row rows[] = {
-    {CURAND_RNG_PSEUDO_DEFAULT, "xorwow", 4096, 4096, 48},
-    {CURAND_RNG_PSEUDO_XORWOW, "xorwow", 4096, 4096, 48},
-    {CURAND_RNG_PSEUDO_MRG32K3A, "mrg32k3a", 81920, 4096, 48},
-    {CURAND_RNG_PSEUDO_PHILOX4_32_10, "philox", 65536, 65536, 0},
-};
-
-struct curandGenerator_st {
-    struct curandGenerator_st *link; /* of all that there are */
-    const generator_row *row;
-    curandOrdering_t ordering;
-    unsigned threads;
-    unsigned long long seed, offset, next;
-    bool is_on_host; /* results go to the host's memory */
-    bool is_seeded;  /* the states are there */
-    CUstream stream;
-    CUmodule module;
-    CUdeviceptr states; /* 0: not yet */
+#define XORWOW  "xorwow", 4096, 4096, 48, make_by_states
+#define SOBOL32 "sobol32", 0, 0, 0, sw_rand_make_sobol
+#define SOBOL64 "sobol64", 0, 0, 0, sw_rand_make_sobol
+static const sw_rand_row rows[] = {
+    {CURAND_RNG_PSEUDO_DEFAULT, XORWOW},
+    {CURAND_RNG_PSEUDO_XORWOW, XORWOW},
+    {CURAND_RNG_PSEUDO_MRG32K3A, "mrg32k3a", 81920, 4096, 48, make_by_states},
+    {CURAND_RNG_PSEUDO_PHILOX4_32_10, "philox", 65536, 65536, 0, make_by_count},
+    {CURAND_RNG_PSEUDO_MTGP32, "mtgp32", 192, 64, 0, sw_rand_make_mtgp32},
+    {CURAND_RNG_PSEUDO_MT19937, "mt19937", 0, 0, 0, sw_rand_make_mt19937},
+    {CURAND_RNG_QUASI_DEFAULT, SOBOL32},
+    {CURAND_RNG_QUASI_SOBOL32, SOBOL32},
+    {CURAND_RNG_QUASI_SOBOL64, SOBOL64},
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -88,35 +63,29 @@ is_generator(curandGenerator_t generator)
     return g != NULL;
 }
 
-#define NEEDS(condition, status) REQUIRE(condition, CURAND_STATUS_##status)
-#define REQUIRE_GENERATOR(g)     NEEDS(is_generator(g), NOT_INITIALIZED)
+#define REQUIRE_GENERATOR(g) NEEDS(is_generator(g), NOT_INITIALIZED)
 
 /* ---- generators ---- */
 
 static curandStatus_t
-find_row(curandRngType_t type, const generator_row **out)
+find_row(curandRngType_t type, const sw_rand_row **out)
 {
-    static const curandRngType_t known[] = {
-        CURAND_RNG_PSEUDO_MTGP32,           CURAND_RNG_PSEUDO_MT19937,
-        CURAND_RNG_QUASI_DEFAULT,           CURAND_RNG_QUASI_SOBOL32,
-        CURAND_RNG_QUASI_SCRAMBLED_SOBOL32, CURAND_RNG_QUASI_SOBOL64,
-        CURAND_RNG_QUASI_SCRAMBLED_SOBOL64};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].type == type) {
             *out = &rows[i];
             return CURAND_STATUS_SUCCESS;
         }
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i] == type)
-            sw_lib_say("curandCreateGenerator: of the generators XORWOW, "
-                       "MRG32k3a and Philox are supported");
+    if (type == CURAND_RNG_QUASI_SCRAMBLED_SOBOL32 ||
+        type == CURAND_RNG_QUASI_SCRAMBLED_SOBOL64)
+        sw_lib_say("curandCreateGenerator: scrambled Sobol generators are not "
+                   "supported: how the vendor scrambles is not published");
     return CURAND_STATUS_TYPE_ERROR;
 }
 
 static curandStatus_t
 create(curandGenerator_t *generator, curandRngType_t type, bool is_on_host)
 {
-    const generator_row *row;
+    const sw_rand_row *row;
     NEEDS(generator, NOT_INITIALIZED);
     curandStatus_t status = find_row(type, &row);
     if (status != CURAND_STATUS_SUCCESS)
@@ -132,7 +101,7 @@ create(curandGenerator_t *generator, curandRngType_t type, bool is_on_host)
           INITIALIZATION_FAILED);
     curandGenerator_t g = sw_alloc(sizeof *g);
     *g = (struct curandGenerator_st){.row = row,
-                                     .ordering = CURAND_ORDERING_PSEUDO_DEFAULT,
+                                     .dimensions = 1,
                                      .threads = row->threads,
                                      .is_on_host = is_on_host,
                                      .module = module};
@@ -160,11 +129,14 @@ curandCreateGeneratorHost(curandGenerator_t *generator,
 static void
 drop_states(curandGenerator_t g)
 {
-    if (g->states)
-        cuMemFree(g->states);
-    g->states = 0;
+    CUdeviceptr *all[] = {&g->states, &g->extra};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (*all[i])
+            cuMemFree(*all[i]);
+        *all[i] = 0;
+    }
     g->is_seeded = false;
-    g->next = 0;
+    g->next = g->made = 0;
 }
 
 curandStatus_t
@@ -216,11 +188,19 @@ curandSetStream(curandGenerator_t generator, cudaStream_t stream)
     return CURAND_STATUS_SUCCESS;
 }
 
+/* Of a quasirandom generator, whose numbers no seed changes. */
+static bool
+is_quasi(curandGenerator_t g)
+{
+    return g->row->type >= CURAND_RNG_QUASI_DEFAULT;
+}
+
 curandStatus_t
 curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
                                    unsigned long long seed)
 {
     REQUIRE_GENERATOR(generator);
+    NEEDS(!is_quasi(generator), TYPE_ERROR);
     generator->seed = seed;
     generator->is_seeded = false;
     return CURAND_STATUS_SUCCESS;
@@ -230,8 +210,47 @@ curandStatus_t
 curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset)
 {
     REQUIRE_GENERATOR(generator);
+    NEEDS(generator->row->type != CURAND_RNG_PSEUDO_MTGP32 &&
+              generator->row->type != CURAND_RNG_PSEUDO_MT19937,
+          TYPE_ERROR);
     generator->offset = offset;
     generator->is_seeded = false;
+    return CURAND_STATUS_SUCCESS;
+}
+
+curandStatus_t
+curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
+                                        unsigned int num_dimensions)
+{
+    REQUIRE_GENERATOR(generator);
+    NEEDS(is_quasi(generator), TYPE_ERROR);
+    NEEDS(num_dimensions >= 1 && num_dimensions <= SW_RAND_DIMENSIONS,
+          OUT_OF_RANGE);
+    NEEDS(sw_lib_enter() == CUDA_SUCCESS, PREEXISTING_FAILURE);
+    sw_lib_wait(generator->stream);
+    drop_states(generator);
+    generator->dimensions = num_dimensions;
+    return CURAND_STATUS_SUCCESS;
+}
+
+/* Which orderings a device's library takes. Seeded and dynamic ordering are of
+ * other numbers, which are not known here. */
+static curandStatus_t
+check_ordering(curandGenerator_t g, curandOrdering_t order)
+{
+    if (is_quasi(g)) {
+        NEEDS(order == CURAND_ORDERING_QUASI_DEFAULT, OUT_OF_RANGE);
+        return CURAND_STATUS_SUCCESS;
+    }
+    if (order == CURAND_ORDERING_PSEUDO_SEEDED ||
+        order == CURAND_ORDERING_PSEUDO_DYNAMIC) {
+        sw_lib_say("curandSetGeneratorOrdering: seeded and dynamic ordering "
+                   "are not supported");
+        return CURAND_STATUS_OUT_OF_RANGE;
+    }
+    NEEDS(order >= CURAND_ORDERING_PSEUDO_BEST &&
+              order <= CURAND_ORDERING_PSEUDO_LEGACY,
+          OUT_OF_RANGE);
     return CURAND_STATUS_SUCCESS;
 }
 
@@ -239,17 +258,8 @@ curandStatus_t
 curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order)
 {
     REQUIRE_GENERATOR(generator);
-    NEEDS(order >= CURAND_ORDERING_PSEUDO_BEST &&
-              order <= CURAND_ORDERING_PSEUDO_DYNAMIC,
-          OUT_OF_RANGE);
-    if (order == CURAND_ORDERING_PSEUDO_SEEDED ||
-        order == CURAND_ORDERING_PSEUDO_DYNAMIC) {
-        sw_lib_say("curandSetGeneratorOrdering: seeded and dynamic ordering "
-                   "are not supported");
-        return CURAND_STATUS_OUT_OF_RANGE;
-    }
+    TRY_AS(curandStatus_t, check_ordering(generator, order));
     NEEDS(sw_lib_enter() == CUDA_SUCCESS, PREEXISTING_FAILURE);
-    generator->ordering = order;
     sw_lib_wait(generator->stream);
     drop_states(generator);
     generator->threads = order == CURAND_ORDERING_PSEUDO_LEGACY
@@ -260,18 +270,32 @@ curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order)
 
 /* ---- numbers ---- */
 
-static curandStatus_t
-launch(curandGenerator_t g, const char *what, uint64_t threads, void **args)
+curandStatus_t
+sw_rand_launch(curandGenerator_t g, const char *what, unsigned x, unsigned y,
+               unsigned block, void **args)
 {
     char name[64];
     CUfunction f;
-    uint64_t blocks = (threads + BLOCK - 1) / BLOCK;
     snprintf(name, sizeof name, "%s_%s", what, g->row->name);
     NEEDS(cuModuleGetFunction(&f, g->module, name) == CUDA_SUCCESS,
           INTERNAL_ERROR);
-    NEEDS(cuLaunchKernel(f, (unsigned)blocks, 1, 1, BLOCK, 1, 1, 0, g->stream,
-                         args, NULL) == CUDA_SUCCESS,
+    NEEDS(cuLaunchKernel(f, x, y, 1, block, 1, 1, 0, g->stream, args, NULL) ==
+              CUDA_SUCCESS,
           LAUNCH_FAILURE);
+    return CURAND_STATUS_SUCCESS;
+}
+
+static curandStatus_t
+launch(curandGenerator_t g, const char *what, uint64_t threads, void **args)
+{
+    return sw_rand_launch(g, what, (unsigned)((threads + BLOCK - 1) / BLOCK), 1,
+                          BLOCK, args);
+}
+
+curandStatus_t
+sw_rand_allocate(CUdeviceptr *out, size_t bytes)
+{
+    NEEDS(*out || cuMemAlloc(out, bytes) == CUDA_SUCCESS, ALLOCATION_FAILED);
     return CURAND_STATUS_SUCCESS;
 }
 
@@ -281,11 +305,10 @@ make_states(curandGenerator_t g)
     if (g->is_seeded)
         return CURAND_STATUS_SUCCESS;
     g->next = g->offset;
+    g->made = 0;
     if (g->row->state_bytes) {
-        NEEDS(g->states ||
-                  cuMemAlloc(&g->states, g->threads * g->row->state_bytes) ==
-                      CUDA_SUCCESS,
-              ALLOCATION_FAILED);
+        TRY_AS(curandStatus_t,
+               sw_rand_allocate(&g->states, g->threads * g->row->state_bytes));
         void *args[] = {&g->states, &g->seed, &g->offset, &g->threads};
         curandStatus_t status = launch(g, "seed", g->threads, args);
         if (status != CURAND_STATUS_SUCCESS)
@@ -295,29 +318,21 @@ make_states(curandGenerator_t g)
     return CURAND_STATUS_SUCCESS;
 }
 
-/* The numbers of one call; `out` is the device's. */
-typedef struct {
-    kind kind;
-    size_t n;
-    CUdeviceptr out;
-    void *mean, *stddev; /* of the kernel's type */
-} request;
-
 static curandStatus_t
-make_by_states(curandGenerator_t g, const request *r)
+make_by_states(curandGenerator_t g, const sw_rand_request *r)
 {
-    unsigned long long units = kinds[r->kind].is_pair ? r->n / 2 : r->n;
+    unsigned long long units = sw_rand_kinds[r->kind].is_pair ? r->n / 2 : r->n;
     unsigned start = (unsigned)(g->next % g->threads);
     CUdeviceptr out = r->out;
     void *args[] = {&g->states, &g->threads, &start,   &out,
                     &units,     r->mean,     r->stddev};
     g->next += units;
-    return launch(g, kinds[r->kind].name,
+    return launch(g, sw_rand_kinds[r->kind].name,
                   units < g->threads ? units : g->threads, args);
 }
 
 static curandStatus_t
-make_by_count(curandGenerator_t g, const request *r)
+make_by_count(curandGenerator_t g, const sw_rand_request *r)
 {
     unsigned long long first = g->next, n = r->n;
     uint64_t fours = n / 4 + 2;
@@ -325,25 +340,25 @@ make_by_count(curandGenerator_t g, const request *r)
     void *args[] = {&g->seed, &g->threads, &first,   &out,
                     &n,       r->mean,     r->stddev};
     g->next += n;
-    return launch(g, kinds[r->kind].name,
+    return launch(g, sw_rand_kinds[r->kind].name,
                   fours < BLOCK * MOST_BLOCKS ? fours : BLOCK * MOST_BLOCKS,
                   args);
 }
 
 static curandStatus_t
-make(curandGenerator_t g, const request *r)
+make(curandGenerator_t g, const sw_rand_request *r)
 {
     curandStatus_t status = make_states(g);
     if (status != CURAND_STATUS_SUCCESS)
         return status;
-    return g->row->state_bytes ? make_by_states(g, r) : make_by_count(g, r);
+    return g->row->make(g, r);
 }
 
 /* By way of memory of the device. */
 static curandStatus_t
-make_on_host(curandGenerator_t g, request *r, void *out)
+make_on_host(curandGenerator_t g, sw_rand_request *r, void *out)
 {
-    size_t bytes = r->n * (kinds[r->kind].is_double ? 8 : 4);
+    size_t bytes = r->n * sw_rand_kinds[r->kind].bytes;
     NEEDS(cuMemAlloc(&r->out, bytes) == CUDA_SUCCESS, ALLOCATION_FAILED);
     curandStatus_t status = make(g, r);
     if (status == CURAND_STATUS_SUCCESS &&
@@ -354,23 +369,35 @@ make_on_host(curandGenerator_t g, request *r, void *out)
     return status;
 }
 
+/* Whether the generator makes such numbers, and so many. */
 static curandStatus_t
-generate(curandGenerator_t g, kind what, void *out, size_t n, double mean,
-         double stddev)
+check(curandGenerator_t g, sw_rand_kind what, size_t n)
+{
+    bool is_long = g->row->type == CURAND_RNG_QUASI_SOBOL64;
+    NEEDS(what != (is_long ? SW_RAND_BITS : SW_RAND_LONG_BITS), TYPE_ERROR);
+    NEEDS(!sw_rand_kinds[what].is_pair || !g->row->state_bytes || n % 2 == 0,
+          LENGTH_NOT_MULTIPLE);
+    NEEDS(n % g->dimensions == 0, LENGTH_NOT_MULTIPLE);
+    return CURAND_STATUS_SUCCESS;
+}
+
+static curandStatus_t
+generate(curandGenerator_t g, sw_rand_kind what, void *out, size_t n,
+         double mean, double stddev)
 {
     REQUIRE_GENERATOR(g);
-    NEEDS(!kinds[what].is_pair || !g->row->state_bytes || n % 2 == 0,
-          LENGTH_NOT_MULTIPLE);
+    TRY_AS(curandStatus_t, check(g, what, n));
     if (n == 0)
         return CURAND_STATUS_SUCCESS;
     NEEDS(sw_lib_enter() == CUDA_SUCCESS, PREEXISTING_FAILURE);
     float mean_f = (float)mean, stddev_f = (float)stddev;
-    bool is_double = kinds[what].is_double;
-    request r = {.kind = what,
-                 .n = n,
-                 .out = (CUdeviceptr)(uintptr_t)out,
-                 .mean = is_double ? (void *)&mean : &mean_f,
-                 .stddev = is_double ? (void *)&stddev : &stddev_f};
+    bool is_double =
+        what == SW_RAND_POISSON || sw_rand_kinds[what].bytes == sizeof(double);
+    sw_rand_request r = {.kind = what,
+                         .n = n,
+                         .out = (CUdeviceptr)(uintptr_t)out,
+                         .mean = is_double ? (void *)&mean : &mean_f,
+                         .stddev = is_double ? (void *)&stddev : &stddev_f};
     return g->is_on_host ? make_on_host(g, &r, out) : make(g, &r);
 }
 
@@ -385,46 +412,65 @@ curandGenerateSeeds(curandGenerator_t generator)
 curandStatus_t
 curandGenerate(curandGenerator_t generator, unsigned int *outputPtr, size_t num)
 {
-    return generate(generator, BITS, outputPtr, num, 0, 1);
+    return generate(generator, SW_RAND_BITS, outputPtr, num, 0, 1);
+}
+
+curandStatus_t
+curandGenerateLongLong(curandGenerator_t generator,
+                       unsigned long long *outputPtr, size_t num)
+{
+    return generate(generator, SW_RAND_LONG_BITS, outputPtr, num, 0, 1);
 }
 
 curandStatus_t
 curandGenerateUniform(curandGenerator_t generator, float *outputPtr, size_t num)
 {
-    return generate(generator, UNIFORM, outputPtr, num, 0, 1);
+    return generate(generator, SW_RAND_UNIFORM, outputPtr, num, 0, 1);
 }
 
 curandStatus_t
 curandGenerateUniformDouble(curandGenerator_t generator, double *outputPtr,
                             size_t num)
 {
-    return generate(generator, UNIFORM_DOUBLE, outputPtr, num, 0, 1);
+    return generate(generator, SW_RAND_UNIFORM_DOUBLE, outputPtr, num, 0, 1);
 }
 
 curandStatus_t
 curandGenerateNormal(curandGenerator_t generator, float *outputPtr, size_t n,
                      float mean, float stddev)
 {
-    return generate(generator, NORMAL, outputPtr, n, mean, stddev);
+    return generate(generator, SW_RAND_NORMAL, outputPtr, n, mean, stddev);
 }
 
 curandStatus_t
 curandGenerateNormalDouble(curandGenerator_t generator, double *outputPtr,
                            size_t n, double mean, double stddev)
 {
-    return generate(generator, NORMAL_DOUBLE, outputPtr, n, mean, stddev);
+    return generate(generator, SW_RAND_NORMAL_DOUBLE, outputPtr, n, mean,
+                    stddev);
 }
 
 curandStatus_t
 curandGenerateLogNormal(curandGenerator_t generator, float *outputPtr, size_t n,
                         float mean, float stddev)
 {
-    return generate(generator, LOG_NORMAL, outputPtr, n, mean, stddev);
+    return generate(generator, SW_RAND_LOG_NORMAL, outputPtr, n, mean, stddev);
 }
 
 curandStatus_t
 curandGenerateLogNormalDouble(curandGenerator_t generator, double *outputPtr,
                               size_t n, double mean, double stddev)
 {
-    return generate(generator, LOG_NORMAL_DOUBLE, outputPtr, n, mean, stddev);
+    return generate(generator, SW_RAND_LOG_NORMAL_DOUBLE, outputPtr, n, mean,
+                    stddev);
+}
+
+curandStatus_t
+curandGeneratePoisson(curandGenerator_t generator, unsigned int *outputPtr,
+                      size_t n, double lambda)
+{
+    const double MOST = 400000;
+    REQUIRE_GENERATOR(generator);
+    NEEDS(lambda > 0 && lambda <= MOST, OUT_OF_RANGE);
+    return generate(generator, SW_RAND_POISSON, outputPtr, n, lambda, 0);
 }
