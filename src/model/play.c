@@ -330,7 +330,7 @@ make_times(sw_player *p, double t, double played_until, sw_times *out)
     /* 80 of 100 launches to which few numbers were fitted took so many times
      * what is predicted on an H200 (docs/model.md); a guess: more for what was
      * not played. */
-    const double least = 0.76, most = 1.21, unplayed = 0.1;
+    const double least = 0.76, most = 1.29, unplayed = 0.1;
     double away = unplayed * (1 - share(played_until, t));
     out->low_ns = out->ns * (least - away);
     out->high_ns = out->ns * (most + away);
