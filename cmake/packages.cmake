@@ -12,7 +12,8 @@ install(FILES ${CMAKE_SOURCE_DIR}/packaging/SoftwarpConfig.cmake
 
 # The page that a package owes its reader, the pages of docs, the examples.
 set(doc share/doc/softwarp)
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${doc})
+install(FILES LICENSE README.md CHANGELOG.md src/lib/rand/joe_kuo.LICENSE
+  DESTINATION ${doc})
 install(DIRECTORY docs/ DESTINATION ${doc}/docs COMPONENT softwarp-doc)
 install(DIRECTORY examples/ DESTINATION ${doc}/examples COMPONENT softwarp-doc)
 

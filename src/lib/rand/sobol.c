@@ -6,10 +6,10 @@
  *
  * joe_kuo.bin has what these are made of: S. Joe, F. Y. Kuo, Constructing Sobol
  * sequences with better two-dimensional projections, 2008 (the table
- * new-joe-kuo-6.21201 that they publish with it). A dimension after the first
- * is, bit by bit from the lowest: 5 bits of the degree s of its polynomial, the
- * s - 1 inner coefficients from the lowest on, and for i from 0 to s - 1 the i
- * upper bits of the odd number m[i].
+ * new-joe-kuo-6.21201 that they publish with it; joe_kuo.LICENSE). A dimension
+ * after the first is, bit by bit from the lowest: 5 bits of the degree s of its
+ * polynomial, the s - 1 inner coefficients from the lowest on, and for i from 0
+ * to s - 1 the i upper bits of the odd number m[i].
  */
 #include <pthread.h>
 
