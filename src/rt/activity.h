@@ -46,9 +46,8 @@ void sw_rt_activity_launched(sw_rt_activity *activity,
 void sw_rt_activity_ended(sw_rt_activity *activity, sw_status status,
                           const sw_grid_stats *stats);
 
-/* A source that is in no file, by the name that PTX has for it in .file,
- * without
- * "./". Nothing happens where it is off. */
+/* A source that is in no file, by the name that PTX has for it in .file without
+ * "./". Nothing happens where no activity is recorded. */
 void sw_rt_activity_source(const char *name, const char *text);
 
 /* ---- for its parts ---- */

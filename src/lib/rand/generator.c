@@ -78,7 +78,7 @@ find_row(curandRngType_t type, const sw_rand_row **out)
     if (type == CURAND_RNG_QUASI_SCRAMBLED_SOBOL32 ||
         type == CURAND_RNG_QUASI_SCRAMBLED_SOBOL64)
         sw_lib_say("curandCreateGenerator: scrambled Sobol generators are not "
-                   "supported: how the vendor scrambles is not published");
+                   "supported; CURAND_RNG_QUASI_SOBOL32 and _SOBOL64 are");
     return CURAND_STATUS_TYPE_ERROR;
 }
 
