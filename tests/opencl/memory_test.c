@@ -134,14 +134,15 @@ CASE(shared_memory_has_one_address)
     close_device();
 }
 
-static int gone[4], gone_count;
+static int gone[4];
+static int gone_count; /* atomic; a value is stored before it is counted */
 
 static void CL_CALLBACK
 on_gone(cl_mem m, void *arg)
 {
     (void)m;
-    gone[__atomic_fetch_add(&gone_count, 1, __ATOMIC_SEQ_CST) % 4] =
-        *(int *)arg;
+    gone[gone_count % 4] = *(int *)arg;
+    __atomic_add_fetch(&gone_count, 1, __ATOMIC_SEQ_CST);
 }
 
 CASE(memory_ends_after_its_commands)

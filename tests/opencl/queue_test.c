@@ -197,14 +197,15 @@ CASE(times_are_in_order)
     end();
 }
 
-static cl_int seen[8], seen_count;
+static cl_int seen[8];
+static cl_int seen_count; /* atomic; a value is stored before it is counted */
 
 static void CL_CALLBACK
 on_event(cl_event e, cl_int status, void *arg)
 {
     (void)e;
-    seen[__atomic_fetch_add(&seen_count, 1, __ATOMIC_SEQ_CST) % 8] =
-        status + 10 * *(cl_int *)arg;
+    seen[seen_count % 8] = status + 10 * *(cl_int *)arg;
+    __atomic_add_fetch(&seen_count, 1, __ATOMIC_SEQ_CST);
 }
 
 static void CL_CALLBACK
