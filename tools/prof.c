@@ -24,13 +24,14 @@
 #include "base/settings.h"
 #include "report/advice.h"
 #include "report/report.h"
+#include "report/times.h"
 #include "tools.h"
 
 static const char help[] =
     "usage: softwarp prof [option...] PROGRAM [argument...]\n"
     "       softwarp prof [option...] --import-profile FILE...\n"
-    "Reports go to standard error; times are this computer's, not the "
-    "device's.\n"
+    "Reports go to standard error; times are this computer's, if they are "
+    "not said\nto be predicted.\n"
     "what is shown (default: --print-summary --advice=host)\n"
     "  --print-summary, --print-gpu-trace, --print-api-trace\n"
     "  -m, --metrics LIST     counted figures of each kernel: names, patterns "
@@ -39,6 +40,15 @@ static const char help[] =
     "  -e, --events LIST      the same\n"
     "  --source               counters beside each line of CUDA and PTX\n"
     "  --advice[=host|none]   what to change first (host: without counting)\n"
+    "  --predict              what kernels would take on the device, what "
+    "limits them,\n"
+    "                         where their warps wait (docs/model.md); is there "
+    "with the\n"
+    "                         summary, --source, --json and --html\n"
+    "  --no-predict           leaves it out: the program runs faster\n"
+    "  --clock device         all times are the device's, predicted; the "
+    "program too\n"
+    "                         gets them (`softwarp run --clock=device`)\n"
     "files\n"
     "  --html FILE            one page for a browser\n"
     "  --trace FILE           for ui.perfetto.dev or chrome://tracing\n"
@@ -64,7 +74,7 @@ typedef enum { ADVICE_NONE, ADVICE_HOST, ADVICE_ALL } advice;
 
 typedef struct {
     bool summary, gpu_trace, api_trace, source, csv, json, full_names, list,
-        caches;
+        caches, times, predict, no_predict, on_device_clock;
     advice advice;
     const char *metrics, *html, *trace, *callgrind, *export, *log, *kernels,
         *sample, *device, *start;
@@ -116,6 +126,8 @@ read_flag(options *o, const char *name)
         {"--json", &o->json},
         {"--full-names", &o->full_names},
         {"--caches", &o->caches},
+        {"--predict", &o->times},
+        {"--no-predict", &o->no_predict},
         {"--list-metrics", &o->list},
         {"--query-metrics", &o->list},
         {"--query-events", &o->list},
@@ -150,8 +162,9 @@ add_metrics(options *o, const char *list)
 static bool
 read_value(options *o, const char *name, const char *value)
 {
-    static const char *const passed[] = {
-        "--device", "--device-file", "--devices", "--threads", "--numerics"};
+    static const char *const passed[] = {"--device",   "--device-file",
+                                         "--devices",  "--threads",
+                                         "--numerics", "--clock"};
     struct {
         const char *name, *brief;
         const char **value;
@@ -171,6 +184,8 @@ read_value(options *o, const char *name, const char *value)
             o->device = value;
         if (i == 1)
             sw_tool_device_file(value);
+        if (i == 5)
+            o->on_device_clock = strcmp(value, "device") == 0;
         pass_on(o, passed[i], value);
         return true;
     }
@@ -306,6 +321,11 @@ read_options(options *o, int argc, char **argv)
         o->summary = true;
     if (o->advice == ADVICE_HOST && (other || o->csv))
         o->advice = ADVICE_NONE;
+    o->times |= o->summary;
+    o->predict = o->times || o->source || o->json || o->html || o->export;
+    o->predict &= !o->no_predict;
+    if (o->predict && !o->on_device_clock)
+        pass_on(o, "--observe", "forecast");
     return true;
 }
 
@@ -406,16 +426,18 @@ print_head(const sw_profile *p, sw_buf *out)
             sw_buf_printf(out, ", %s", process->devices[k]);
         sw_buf_puts(out, "\n");
     }
-    sw_buf_puts(out, "Times are this computer's, of Softwarp at work; they say "
-                     "nothing of a device's.\n\n");
+    sw_buf_puts(out, sw_profile_is_on_device_clock(p)
+                         ? "Times are the device's, predicted.\n\n"
+                         : "Times are this computer's, of Softwarp at work; "
+                           "they say nothing of a device's.\n\n");
 }
 
 /* Something but files is wanted. */
 static bool
 prints(const options *o)
 {
-    return o->summary || o->gpu_trace || o->api_trace || o->metrics ||
-           o->source || o->advice != ADVICE_NONE;
+    return o->summary || o->times || o->gpu_trace || o->api_trace ||
+           o->metrics || o->source || o->advice != ADVICE_NONE;
 }
 
 static void
@@ -424,6 +446,8 @@ print_tables(const options *o, const sw_profile *p, const sw_report_options *r,
 {
     if (o->summary)
         sw_report_summary(p, r, out);
+    if (o->times && !o->no_predict)
+        sw_report_times(p, r, out);
     if (o->gpu_trace)
         sw_report_gpu_trace(p, r, out);
     if (o->api_trace)

@@ -28,7 +28,7 @@ typedef struct {
 void
 sw_launches_init(sw_launches *p)
 {
-    *p = (sw_launches){.budget = 4000000};
+    *p = (sw_launches){.budget = SW_MODEL_PLAYED, .traced = SW_MODEL_TRACED};
     pthread_mutex_init(&p->lock, NULL);
     sw_vec_init(&p->histories, sizeof(history));
     sw_vec_init(&p->remembered, sizeof(remembered));
@@ -87,9 +87,9 @@ sw_launched_begin(sw_launches *p, const sw_watch_launch *launch,
         pthread_mutex_lock(&p->lock);
         double each = find_history_locked(p, launch->fn)->each;
         pthread_mutex_unlock(&p->lock);
-        l->about.sample =
-            sw_model_sample(launch->device, l->about.blocks,
-                            (b[0] * b[1] * b[2] + WARPS - 1) / WARPS, each);
+        l->about.sample = sw_model_sample(
+            launch->device, l->about.blocks,
+            (b[0] * b[1] * b[2] + WARPS - 1) / WARPS, each, p->traced);
     }
     *sample = l->about.sample;
     l->recorder = sw_recorder_create(&l->about);

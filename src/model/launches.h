@@ -16,6 +16,7 @@
 typedef struct {
     pthread_mutex_t lock;
     uint64_t budget;   /* instructions of a launch that are played; 0: all */
+    double traced;     /* ... that are traced, about; a second or less */
     bool is_exact;     /* every block is traced */
     sw_vec histories;  /* of kernels */
     sw_vec remembered; /* times of launches */
@@ -32,7 +33,7 @@ typedef struct {
     uint64_t index; /* of the process's launches, from 0 */
 } sw_launched;
 
-/* budget: some millions of instructions, a second or less. */
+/* What takes a second or less. */
 void sw_launches_init(sw_launches *launches);
 
 /* sw_watcher.launch_begin. Owned by caller, sw_launched_destroy. */

@@ -49,9 +49,11 @@ line_of(const sw_module *m, const place *at, double all)
 {
     sw_line_time line = {
         .file = m->files[at->file], .line = at->line, .share = at->all / all};
-    for (int i = 0; i < SW_STALL_COUNT; i++)
+    for (int i = 0; i < SW_STALL_COUNT; i++) {
+        line.stalls[i] = at->stalls[i] / all;
         if (at->stalls[i] > at->stalls[line.stall])
             line.stall = (sw_stall)i;
+    }
     return line;
 }
 

@@ -70,7 +70,7 @@ typedef struct {
     X(DRAM, "memory bandwidth")                                                \
     X(DISPATCH, "dispatch of blocks")                                          \
     X(BARRIER, "barriers")                                                     \
-    X(ATOMIC, "atomics on the same word")
+    X(ATOMIC, "atomics and partial stores in L2")
 
 #define SW_ROW(name, text) SW_LIMIT_##name,
 typedef enum { SW_LIMITERS(SW_ROW) SW_LIMIT_COUNT } sw_limiter;
@@ -81,13 +81,15 @@ const char *sw_limiter_text(sw_limiter limiter);
 typedef struct {
     const char *file; /* of the module, with which it lives */
     uint32_t line;
-    double share;   /* of the time of all warps, 0 to 1 */
-    sw_stall stall; /* most of it */
+    double share;                  /* of the time of all warps, 0 to 1 */
+    sw_stall stall;                /* most of it */
+    double stalls[SW_STALL_COUNT]; /* shares of that time, of all warps; their
+                                      sum is `share` */
 } sw_line_time;
 
-enum { SW_LINES_MOST = 8 };
+enum { SW_LINES_MOST = 64 };
 
-typedef struct {
+typedef struct sw_times {
     sw_status status; /* SW_E_NOT_SUPPORTED: nothing was traced; the block does
                          not fit on the device */
     double ns, low_ns, high_ns; /* of the kernel alone */
@@ -114,10 +116,27 @@ typedef struct {
 sw_times sw_model_play(const sw_seen *seen, const sw_machine *machine,
                        const sw_play_options *options);
 
+/* ---- as texts: text.c ---- */
+
+/* Each appends to `out`; nothing where there is nothing to tell. */
+
+/* "wait=0.250 barrier=0.500", largest first: shares of the warps' time. */
+void sw_model_put_stalls(const double stalls[SW_STALL_COUNT], sw_buf *out);
+/* "memory bandwidth=0.851|issue slots=0.310", largest first: of each peak. */
+void sw_model_put_used(const sw_times *times, sw_buf *out);
+/* "memory bandwidth", "a pipe: fp32". */
+void sw_model_put_limiter(const sw_times *times, sw_buf *out);
+
+/* Instructions that are traced of a launch and played of it, if nothing else is
+ * asked for: what takes a second or less. */
+enum { SW_MODEL_TRACED = 2000000, SW_MODEL_PLAYED = 4000000 };
+
 /* So many blocks one of which is to be traced, if the grid has that many and
- * each warp executes about `warp_instructions`; an odd number, lest the blocks
- * traced all use the same partitions of a memory. */
+ * each warp executes about `warp_instructions`, and some `budget` of
+ * instructions are to be traced; an odd number, lest the blocks traced all use
+ * the same partitions of a memory. */
 uint32_t sw_model_sample(const sw_device_info *device, uint64_t blocks,
-                         uint32_t warps_block, double warp_instructions);
+                         uint32_t warps_block, double warp_instructions,
+                         double budget);
 
 #endif

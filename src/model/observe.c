@@ -21,7 +21,7 @@
 
 #include "model/launches.h"
 
-enum { DEVICES_MOST = 256 };
+enum { DEVICES_MOST = 256, LINES = 8 };
 
 typedef struct {
     sw_launches launches;
@@ -47,25 +47,9 @@ share(double part, double whole)
 }
 
 static void
-put_stalls(const sw_times *t, sw_buf *out)
-{
-    bool is_put[SW_STALL_COUNT] = {false};
-    for (int n = 0; n < SW_STALL_COUNT; n++) {
-        int best = -1;
-        for (int i = 0; i < SW_STALL_COUNT; i++)
-            if (!is_put[i] && (best < 0 || t->stalls[i] > t->stalls[best]))
-                best = i;
-        is_put[best] = true;
-        if (t->stalls[best] >= 0.0005)
-            sw_buf_printf(out, "%s%s=%.3f", n ? " " : "",
-                          sw_stall_text((sw_stall)best), t->stalls[best]);
-    }
-}
-
-static void
 put_lines(const sw_times *t, sw_buf *out)
 {
-    for (uint32_t i = 0; i < t->line_count; i++) {
+    for (uint32_t i = 0; i < t->line_count && i < LINES; i++) {
         const sw_line_time *line = &t->lines[i];
         const char *slash = strrchr(line->file, '/');
         if (line->share >= 0.0005)
@@ -88,14 +72,12 @@ put_line(const sw_launched *l, const sw_machine *m, const sw_times *t,
                          "\t\n");
         return;
     }
-    sw_buf_printf(out, "%.0f\t%.0f\t%.0f\t%s%s%s", t->ns, t->low_ns, t->high_ns,
-                  sw_limiter_text(t->limiter),
-                  t->limiter == SW_LIMIT_PIPE ? ": " : "",
-                  t->limiter == SW_LIMIT_PIPE ? sw_pipe_text(t->pipe) : "");
+    sw_buf_printf(out, "%.0f\t%.0f\t%.0f\t", t->ns, t->low_ns, t->high_ns);
+    sw_model_put_limiter(t, out);
     sw_buf_printf(out, "\t%.0f\t%.4f\t%.4f\t%.4f\t%.0f\t", t->instructions,
                   t->occupancy, share(t->l1_hits, t->l1_sectors),
                   share(t->l2_hits, t->l2_sectors), t->dram_bytes);
-    put_stalls(t, out);
+    sw_model_put_stalls(t->stalls, out);
     sw_buf_puts(out, "\t");
     put_lines(t, out);
     sw_buf_puts(out, "\n");

@@ -410,9 +410,8 @@ sw_model_play(const sw_seen *seen, const sw_machine *machine,
 
 uint32_t
 sw_model_sample(const sw_device_info *device, uint64_t blocks,
-                uint32_t warps_block, double warp_instructions)
+                uint32_t warps_block, double warp_instructions, double budget)
 {
-    const double budget = 2e6; /* instructions: a second or less */
     double all = (double)blocks * warps_block * warp_instructions;
     uint32_t n = 1;
     while (all / n > budget && n + 2 <= device->sm_count && n < blocks)

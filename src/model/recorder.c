@@ -16,7 +16,7 @@ enum {
     BULK_ROW = 128
 };
 
-/* A block while it runs. */
+/* A block while it runs; NULL: one that the sample leaves out. */
 typedef struct {
     sw_trace_block trace;
     uint64_t executed;
@@ -35,9 +35,11 @@ static void *
 block_begin(void *arg, const uint32_t block[3], uint64_t index)
 {
     sw_recorder *r = arg;
-    part *p = sw_alloc(sizeof *p);
     const uint32_t *b = r->seen.block;
     (void)block;
+    if (index % r->seen.sample) /* another observer wants it */
+        return NULL;
+    part *p = sw_alloc(sizeof *p);
     uint64_t all = __atomic_load_n(&r->bytes, __ATOMIC_RELAXED);
     sw_trace_init(&p->trace, index, (b[0] * b[1] * b[2] + LANES - 1) / LANES,
                   all < ALL_BYTES ? WARP_BYTES : FEW_BYTES);
@@ -52,6 +54,8 @@ block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
     uint64_t bytes = 0;
     (void)block;
     (void)index;
+    if (!p)
+        return;
     for (uint32_t i = 0; i < p->trace.warp_count; i++) {
         sw_trace_end(&p->trace.warps[i]);
         bytes += p->trace.warps[i].count;
@@ -69,6 +73,8 @@ ins(void *arg, const sw_ev_where *w)
 {
     sw_recorder *r = arg;
     part *p = w->state;
+    if (!p)
+        return;
     if (w->index < r->seen.ins_count &&
         !__atomic_load_n(&r->ins[w->index], __ATOMIC_RELAXED))
         __atomic_store_n(&r->ins[w->index], w->ins, __ATOMIC_RELAXED);
@@ -82,7 +88,7 @@ mem(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
     const part *p = w->state;
     (void)arg;
     /* The other half of cp.async, which is done in the background. */
-    if (m->is_async && m->space == SW_SPACE_SHARED)
+    if (!p || (m->is_async && m->space == SW_SPACE_SHARED))
         return;
     sw_trace_add_access(&p->trace.warps[w->warp], m->space, m->bytes, w->mask,
                         m->addr);
@@ -93,7 +99,7 @@ tex(void *arg, const sw_ev_where *w, const sw_ev_tex *t)
 {
     const part *p = w->state;
     (void)arg;
-    for (uint32_t i = 0; i < t->count; i++)
+    for (uint32_t i = 0; p && i < t->count; i++)
         sw_trace_add_access(&p->trace.warps[w->warp], SW_SPACE_GLOBAL, t->bytes,
                             t->mask[i], t->addr[i]);
 }
@@ -104,7 +110,7 @@ async(void *arg, const sw_ev_where *w, const sw_ev_async *a)
 {
     const part *p = w->state;
     (void)arg;
-    if (a->kind != SW_ASYNC_BULK && a->kind != SW_ASYNC_REDUCE)
+    if (!p || (a->kind != SW_ASYNC_BULK && a->kind != SW_ASYNC_REDUCE))
         return;
     bool from = a->from_space == SW_SPACE_GLOBAL;
     if (!from && a->to_space != SW_SPACE_GLOBAL)

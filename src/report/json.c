@@ -5,6 +5,7 @@
 #include "report/advice.h"
 #include "report/lines.h"
 #include "report/report.h"
+#include "report/times.h"
 #include "softwarp/occupancy.h"
 
 static double
@@ -164,6 +165,8 @@ put_timeline(const sw_profile *p, const sw_vec *metrics, sw_buf *out)
         sw_buf_puts(out, "{");
         put("group", l->group, out);
         put("status", l->r.status, out);
+        if (l->time)
+            put("predicted_ns", l->time->ns, out);
         put_values(l, metrics, out);
         put_operation(p, l->process, (const sw_record_fill *)&l->r, out);
         end("},", out);
@@ -368,6 +371,12 @@ put_group(const sw_profile *p, const sw_profile_group *g, const sw_vec *devices,
     put("scale", g->scale, out);
     put("time_us", (double)g->total_ns * 1e-3, out);
     put_occupancy(l, out);
+    const sw_profile_launch *longest = sw_profile_longest(p, g);
+    if (longest) {
+        sw_buf_puts(out, "\"predicted\":");
+        sw_report_json_time(longest->time, out);
+        sw_buf_puts(out, ",");
+    }
     if (g->counted_launches) {
         put_metrics(p, g, out);
         sw_buf_puts(out, "\"total\":{");
@@ -414,9 +423,13 @@ sw_report_json(const sw_profile *p, const sw_vec *metrics, sw_buf *out)
 {
     sw_vec devices;
     sw_vec_init(&devices, sizeof(const sw_device_info *));
-    sw_buf_puts(out, "{\"format\":\"softwarp profile\",\"version\":1,\n"
-                     "\"times\":\"of the computer that ran Softwarp, not of "
-                     "the device\",\n");
+    sw_buf_puts(out, "{\"format\":\"softwarp profile\",\"version\":1,\n");
+    put_text("times",
+             sw_profile_is_on_device_clock(p)
+                 ? "of the device, predicted"
+                 : "of the computer that ran Softwarp, not of the device",
+             out);
+    sw_buf_puts(out, "\n");
     put("time_us", span_us(p->begin_ns, p->end_ns), out);
     put_processes(p, out);
     put_devices(p, &devices, out);

@@ -94,6 +94,20 @@ sw_profile_short_name(sw_arena *arena, const char *name)
 
 /* ---- reading ---- */
 
+/* ORDER: it stands behind its launch. */
+static void
+add_time(sw_profile *p, uint32_t process, const sw_record_time *time)
+{
+    sw_profile_launch *l = p->launches.count
+                               ? sw_vec_at(&p->launches, p->launches.count - 1)
+                               : NULL;
+    if (!l || l->process != process || l->r.launch != time->launch)
+        return;
+    sw_record_time *kept = sw_arena_alloc(p->arena, sizeof *kept);
+    *kept = *time;
+    l->time = kept;
+}
+
 static void
 add(sw_profile *p, uint32_t process, sw_record_kind kind, const sw_record *r)
 {
@@ -126,6 +140,9 @@ add(sw_profile *p, uint32_t process, sw_record_kind kind, const sw_record *r)
     case SW_RECORD_KIND_COUNTS:
         *(counts_entry *)sw_vec_push(&p->unjoined_counts) =
             (counts_entry){process, r->counts};
+        break;
+    case SW_RECORD_KIND_TIME:
+        add_time(p, process, &r->time);
         break;
     case SW_RECORD_KIND_ROW:
         *(row_entry *)sw_vec_push(&p->unjoined_rows) =
@@ -234,6 +251,34 @@ sw_profile_first(const sw_profile *p, const sw_profile_group *g)
     return sw_vec_at(&p->launches, g->first);
 }
 
+bool
+sw_profile_is_on_device_clock(const sw_profile *p)
+{
+    SW_PROFILE_EACH (const sw_profile_process, process, &p->processes)
+        if (!process->r.on_device_clock)
+            return false;
+    return p->processes.count != 0;
+}
+
+const sw_profile_launch *
+sw_profile_longest(const sw_profile *p, const sw_profile_group *g)
+{
+    const sw_profile_launch *l = sw_vec_at(&p->launches, g->longest);
+    return l->time ? l : NULL;
+}
+
+/* The launch belongs to the group. */
+static void
+add_launch(sw_profile *p, sw_profile_group *g, uint32_t index)
+{
+    const sw_profile_launch *l = sw_vec_at(&p->launches, index);
+    const sw_profile_launch *longest = sw_profile_longest(p, g);
+    g->launches++;
+    g->total_ns += l->r.end_ns - l->r.begin_ns;
+    if (l->time && (!longest || l->time->ns > longest->time->ns))
+        g->longest = index;
+}
+
 static void
 fill_launch(sw_profile *p, sw_profile_launch *l)
 {
@@ -282,11 +327,10 @@ join_launches(sw_profile *p)
         sw_profile_group *g = group_of(p, l->process, l->r.group);
         if (!g) {
             g = sw_vec_push(&p->groups);
-            g->first = i;
+            g->first = g->longest = i;
             sw_vec_init(&g->rows, sizeof(sw_record_row));
         }
-        g->launches++;
-        g->total_ns += l->r.end_ns - l->r.begin_ns;
+        add_launch(p, g, i);
     }
     sort(&p->groups, compare_groups);
     for (uint32_t i = 0; i < p->launches.count; i++) {

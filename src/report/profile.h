@@ -30,6 +30,7 @@ typedef struct {
     uint32_t group; /* index */
     sw_record_launch r;
     const sw_record_counts *counted; /* or NULL */
+    const sw_record_time *time;      /* predicted; or NULL */
     sw_count_launch shape;           /* for sw_metric_value */
 } sw_profile_launch;
 
@@ -50,7 +51,8 @@ typedef struct {
 
 /* Launches of one kernel and shape in one process. */
 typedef struct {
-    uint32_t first; /* index of its first launch */
+    uint32_t first;   /* index of its first launch */
+    uint32_t longest; /* ... of the one with the longest predicted time */
     uint32_t launches, counted_launches;
     uint64_t total_ns;
     sw_counts counts; /* of all that were counted, of the observed blocks */
@@ -92,6 +94,13 @@ const char *sw_profile_device(const sw_profile *profile, uint32_t process,
 
 const sw_profile_launch *sw_profile_first(const sw_profile *profile,
                                           const sw_profile_group *group);
+
+/* Times are the device's, not this computer's: in all of its processes. */
+bool sw_profile_is_on_device_clock(const sw_profile *profile);
+
+/* That with the longest predicted time; NULL: none has one. */
+const sw_profile_launch *sw_profile_longest(const sw_profile *profile,
+                                            const sw_profile_group *group);
 
 /* A name as C++ spells it, if the C++ library is there; in the arena. */
 const char *sw_profile_demangle(sw_arena *arena, const char *name);

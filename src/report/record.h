@@ -13,13 +13,16 @@
 #define SW_REPORT_RECORD_H
 #include "watch/counters.h"
 
-#define SW_RECORD_FIRST_LINE "softwarp profile 1\n"
+#define SW_RECORD_FIRST_LINE "softwarp profile 2\n"
 
-/* One a process. wall_ns: of the clock on the wall, at begin_ns. */
+/* One a process. wall_ns: of the clock on the wall, at begin_ns.
+ * on_device_clock: times of all records are the device's (rt/device_clock.h);
+ * else this computer's. */
 #define SW_RECORD_PROCESS(F)                                                   \
     F(u64, pid)                                                                \
     F(u64, begin_ns)                                                           \
     F(u64, wall_ns)                                                            \
+    F(u32, on_device_clock)                                                    \
     F(str, command)                                                            \
     F(str, folder)
 
@@ -90,6 +93,23 @@
     F(f64, scale)                                                              \
     F(counts, counts)
 
+/* What the model of time says of a launch (model/model.h): nanoseconds, clocks
+ * of a multiprocessor, a share of the warps that can be resident. used, stalls:
+ * as sw_model_put_used and sw_model_put_stalls write them. lines: of the
+ * source, "12|wait=0.250 barrier=0.100|/home/me/k.cu", the longest first, with
+ * line feeds between them; shares are of the time of all warps. */
+#define SW_RECORD_TIME(F)                                                      \
+    F(u64, launch)                                                             \
+    F(f64, ns)                                                                 \
+    F(f64, low_ns)                                                             \
+    F(f64, high_ns)                                                            \
+    F(f64, clocks)                                                             \
+    F(f64, occupancy)                                                          \
+    F(str, limiter)                                                            \
+    F(str, used)                                                               \
+    F(str, stalls)                                                             \
+    F(str, lines)
+
 /* What one instruction of the launches of a group counted, in this record's
  * launches; those of several records add up. source: CUDA, line 0 if unknown.
  * camping: watch/partitions.h, the greatest. text: the instruction. */
@@ -120,6 +140,7 @@
     R(COPY, copy, 'M')                                                         \
     R(FILL, fill, 'F')                                                         \
     R(COUNTS, counts, 'N')                                                     \
+    R(TIME, time, 'T')                                                         \
     R(ROW, row, 'R')                                                           \
     R(SOURCE, source, 'S')
 

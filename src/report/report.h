@@ -4,8 +4,9 @@
  * programs, files for the viewers there are, one page for a browser.
  *
  * Each function appends to `out`. Times are those of the computer that ran the
- * program, and every report says so. Figures of counters are for the whole
- * device and the whole launch, unless a comment says otherwise. One thread.
+ * program, or of the device if it ran on that clock; every report says which.
+ * Figures of counters are for the whole device and the whole launch, unless a
+ * comment says otherwise. One thread.
  */
 #ifndef SW_REPORT_REPORT_H
 #define SW_REPORT_REPORT_H

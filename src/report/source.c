@@ -7,6 +7,7 @@
 
 #include "report/lines.h"
 #include "report/report.h"
+#include "report/times.h"
 
 /* The columns, of raw counts: what fits beside a line. */
 typedef struct {
@@ -177,6 +178,8 @@ sw_report_source(const sw_profile *p, const sw_report_options *o, sw_buf *out)
                           l->r.block_x, l->r.block_y, l->r.block_z,
                           g->counted_launches, g->launches,
                           g->scale > 1 ? ", some blocks of each" : "");
+        if (!o->csv)
+            sw_report_line_times(p, g, out);
         double all = (double)sw_counts_executed(&g->counts);
         print_source(p, o, g, by_sectors, all, out);
         print_ptx(p, o, g, by_sectors, all, out);

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "model/model.h"
 #include "rt/calls.h"
 #include "rt/compute.h"
+#include "rt/device_clock.h"
 #include "rt/memory.h"
 #include "rt/module.h"
 #include "rt/textlog.h"
@@ -21,6 +23,8 @@ struct sw_rt_activity {
     const sw_rt_context *context;
     sw_rt_launch launch; /* LAUNCH: without parameters */
     sw_rt_counted *counted;
+    const sw_times *forecast; /* LAUNCH: or NULL */
+    bool is_placed;
     union {
         sw_record_launch launch;
         sw_record_copy copy;
@@ -96,7 +100,8 @@ write_process_locked(void)
     read_command(&command);
     sw_record_process r = {
         .pid = (uint64_t)getpid(),
-        .begin_ns = sw_time_ns(),
+        .begin_ns = sw_rt_host_ns(),
+        .on_device_clock = sw_rt_device_clock_is_on(),
         .wall_ns = (uint64_t)wall.tv_sec * 1000000000 + (uint64_t)wall.tv_nsec,
         .command = command.p,
         .folder = folder,
@@ -433,7 +438,7 @@ sw_rt_activity_queued(const sw_rt_context *context, const sw_rt_stream *stream,
     common->device = (uint32_t)context->device->ordinal;
     common->context = context->id;
     common->stream = stream && !stream->is_legacy ? stream->id : 0;
-    common->queued_ns = sw_time_ns();
+    common->queued_ns = sw_rt_host_ns();
     sw_rt_textlog_queued(common->correlation);
     if (work->kind == SW_RT_LAUNCH) {
         a->launch = work->launch;
@@ -476,6 +481,20 @@ sw_rt_activity_launched(sw_rt_activity *a, const sw_rt_launch *launch)
     a->record.fill.begin_ns = sw_time_ns();
 }
 
+const struct sw_times **
+sw_rt_activity_forecast(sw_rt_activity *a)
+{
+    return a ? &a->forecast : NULL;
+}
+
+void
+sw_rt_activity_placed(sw_rt_activity *a, uint64_t start_ns, uint64_t end_ns)
+{
+    a->is_placed = true;
+    a->record.fill.begin_ns = start_ns;
+    a->record.fill.end_ns = end_ns;
+}
+
 /* The group of the launch, which is numbered. */
 static group *
 number_launch(sw_rt_activity *a)
@@ -505,6 +524,42 @@ print_counters(const sw_rt_activity *a, const sw_counters *counters,
 }
 
 static void
+print_time(const sw_rt_activity *a, sw_buf *text)
+{
+    const sw_times *t = a->forecast;
+    sw_buf limiter, used, stalls, lines;
+    sw_buf_init(&limiter);
+    sw_buf_init(&used);
+    sw_buf_init(&stalls);
+    sw_buf_init(&lines);
+    sw_model_put_limiter(t, &limiter);
+    sw_model_put_used(t, &used);
+    sw_model_put_stalls(t->stalls, &stalls);
+    for (uint32_t i = 0; i < t->line_count; i++) {
+        sw_buf_printf(&lines, "%s%u|", i ? "\n" : "", t->lines[i].line);
+        sw_model_put_stalls(t->lines[i].stalls, &lines);
+        sw_buf_printf(&lines, "|%s", t->lines[i].file);
+    }
+    sw_record_time r = {
+        .launch = a->record.launch.launch,
+        .ns = t->ns,
+        .low_ns = t->low_ns,
+        .high_ns = t->high_ns,
+        .clocks = t->clocks,
+        .occupancy = t->occupancy,
+        .limiter = limiter.p,
+        .used = used.p,
+        .stalls = stalls.p,
+        .lines = lines.p,
+    };
+    sw_record_print(SW_RECORD_KIND_TIME, &r, text);
+    sw_buf_finish(&limiter);
+    sw_buf_finish(&used);
+    sw_buf_finish(&stalls);
+    sw_buf_finish(&lines);
+}
+
+static void
 write_operation(sw_rt_activity *a, const sw_counters *counters)
 {
     static const sw_record_kind kinds[] = {
@@ -519,6 +574,8 @@ write_operation(sw_rt_activity *a, const sw_counters *counters)
     sw_record_print(kinds[a->kind], &a->record, &text);
     if (counters)
         print_counters(a, counters, &text);
+    if (a->forecast)
+        print_time(a, &text);
     pthread_mutex_lock(&all.lock);
     begin_locked();
     write_devices_locked();
@@ -535,8 +592,9 @@ sw_rt_activity_ended(sw_rt_activity *a, sw_status status,
 {
     if (!a)
         return;
-    a->record.fill.end_ns = sw_time_ns();
-    if (stats && stats->end_ns) {
+    if (!a->is_placed)
+        a->record.fill.end_ns = sw_time_ns();
+    if (!a->is_placed && stats && stats->end_ns) {
         a->record.fill.begin_ns = stats->start_ns;
         a->record.fill.end_ns = stats->end_ns;
     }

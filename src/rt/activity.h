@@ -41,6 +41,13 @@ void sw_rt_activity_started(sw_rt_activity *activity);
 /* The same for a launch that has been prepared. */
 void sw_rt_activity_launched(sw_rt_activity *activity,
                              const sw_rt_launch *launch);
+/* A launch's, for an observer that predicts (watch/watch.h); NULL: nobody asks.
+ * What it puts there goes into the profile. */
+const struct sw_times **sw_rt_activity_forecast(sw_rt_activity *activity);
+/* Where it lies in the time of the device; the record has this instead of this
+ * computer's. */
+void sw_rt_activity_placed(sw_rt_activity *activity, uint64_t start_ns,
+                           uint64_t end_ns);
 /* It has ended: writes the record and frees the activity. `stats`: of a launch,
  * or NULL. */
 void sw_rt_activity_ended(sw_rt_activity *activity, sw_status status,

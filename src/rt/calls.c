@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "rt/device_clock.h"
 
 enum { MAX_OBSERVERS = 8 };
 
@@ -75,7 +76,7 @@ sw_rt_call_begin(sw_rt_call *call)
         call->is_seen |= !call->depth || all.observers[i].inner;
     if (!call->is_seen)
         return;
-    call->begin_ns = sw_time_ns();
+    call->begin_ns = sw_rt_host_ns();
     for (uint32_t i = 0; i < count; i++) {
         const sw_rt_call_observer *o = &all.observers[i];
         if (o->begin && (!call->depth || o->inner))
@@ -90,7 +91,7 @@ sw_rt_call_end(sw_rt_call *call)
     mine.depth = call->depth;
     if (!call->is_seen)
         return;
-    call->end_ns = sw_time_ns();
+    call->end_ns = sw_rt_host_ns();
     for (uint32_t i = 0; i < count; i++) {
         const sw_rt_call_observer *o = &all.observers[i];
         if (o->end && (!call->depth || o->inner))

@@ -37,7 +37,8 @@ typedef struct {
     /* Set before it is done: */
     sw_watch_time takes;
     sw_rt_device_part part;
-    bool is_event; /* a mark in a stream that tells its time */
+    bool is_placed; /* start and end are known; lock */
+    bool is_event;  /* a mark in a stream that tells its time */
 } sw_rt_op_clock;
 
 /* Before the program's first call: this observer, which is copied, says what

@@ -478,7 +478,8 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
         sw_rt_complain(fault, sw_rt_context_error(context) == SW_OK, 0);
         sw_rt_context_fail(context, status);
     }
-    sw_rt_launch_ended(&i->work.launch, fault, stats, NULL);
+    sw_rt_launch_ended(&i->work.launch, fault, stats, NULL,
+                       sw_rt_activity_forecast(i->activity));
     sw_rt_activity_ended(i->activity, status, stats);
     if (i->device_queue)
         sw_rt_device_queue_finish(i->device_queue, status, item_done, i);
@@ -511,7 +512,7 @@ submit(item *i)
     if (status == SW_OK)
         return true;
     sw_fault fault = {.status = status};
-    sw_rt_launch_ended(&i->work.launch, &fault, NULL, NULL);
+    sw_rt_launch_ended(&i->work.launch, &fault, NULL, NULL, NULL);
     sw_rt_activity_ended(i->activity, status, NULL);
     sw_rt_context_fail(n->context, status);
     if (i->device_queue)

@@ -459,11 +459,13 @@ stats_are_on(void)
 
 void
 sw_rt_launch_ended(const sw_rt_launch *l, const sw_fault *fault,
-                   const sw_grid_stats *stats, sw_watch_time *time)
+                   const sw_grid_stats *stats, sw_watch_time *time,
+                   const struct sw_times **forecast)
 {
     if (l->watched) {
         sw_watch_time unused;
         sw_watch_end end = {.time = time ? time : &unused,
+                            .forecast = forecast,
                             .has_started = stats != NULL,
                             .is_instrumented = l->is_instrumented,
                             .status = fault ? fault->status : SW_OK,

@@ -150,9 +150,10 @@ sw_status sw_rt_launch_clusters(const sw_rt_launch *launch,
 /* For stream.c: the engine's launch; and what follows its end. */
 sw_status sw_rt_launch_prepare(sw_rt_launch *launch, sw_rt_context *context,
                                uint64_t grid_id, sw_launch *out);
-/* stats NULL: it could not start. time: what an observer says it takes on a
- * device; or NULL. */
+/* stats NULL: it could not start. time, forecast: what observers say it takes
+ * on a device (watch/watch.h); or NULL. */
 void sw_rt_launch_ended(const sw_rt_launch *launch, const sw_fault *fault,
-                        const sw_grid_stats *stats, sw_watch_time *time);
+                        const sw_grid_stats *stats, sw_watch_time *time,
+                        const struct sw_times **forecast);
 
 #endif

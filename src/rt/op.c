@@ -216,15 +216,19 @@ sw_rt_op_follow_locked(sw_rt_op *op, sw_rt_op *on)
     op->pending++;
 }
 
+/* What it waited for is done; once. */
 static void
-place_on_device_locked(sw_rt_op *op)
+place_on_device_locked(sw_rt_op *op, sw_status status)
 {
     sw_rt_op_clock *c = &op->clock;
+    if (c->is_placed)
+        return;
+    c->is_placed = true;
     if (op->work.kind == SW_RT_LAUNCH || op->work.kind == SW_RT_COMPUTE)
         c->part = SW_RT_SMS;
     if (op->work.kind == SW_RT_COMPUTE)
         c->takes.ns = (double)(op->time_ns - op->start_ns);
-    if (op->status != SW_OK)
+    if (status != SW_OK)
         c->part = SW_RT_NO_PART;
     sw_rt_device_clock_place_locked(c, op->context->device);
 }
@@ -241,7 +245,7 @@ finish_locked(sw_rt_op *op, sw_status status, sw_rt_op **ready)
     if (!op->start_ns)
         __atomic_store_n(&op->start_ns, op->time_ns, __ATOMIC_RELAXED);
     if (sw_rt_device_clock_is_on())
-        place_on_device_locked(op);
+        place_on_device_locked(op, status);
     __atomic_store_n(&op->done, true, __ATOMIC_RELEASE);
     push_followers_locked(op, ready);
     if (--sw_rt_ops.unfinished == 0 && sw_rt_ops.awaits_quiet)
@@ -298,6 +302,22 @@ sw_rt_op_complete_as(sw_rt_op *op, sw_status status)
     sw_rt_op_finish(op, status);
 }
 
+/* The device's times, as far as they are known, are in the record. */
+void
+sw_rt_op_end_activity(sw_rt_op *op, sw_rt_activity *activity, sw_status status,
+                      const sw_grid_stats *stats)
+{
+    if (activity && sw_rt_device_clock_is_on()) {
+        sw_rt_ops_lock();
+        if (!op->time_ns)
+            op->time_ns = sw_time_ns();
+        place_on_device_locked(op, status);
+        sw_rt_ops_unlock();
+        sw_rt_activity_placed(activity, op->clock.start, op->clock.end);
+    }
+    sw_rt_activity_ended(activity, status, stats);
+}
+
 static void
 on_device_queue_done(void *arg, sw_status status)
 {
@@ -319,8 +339,9 @@ sw_rt_op_on_grid_done(void *arg, const sw_fault *fault,
         __atomic_store_n(&op->start_ns, stats->start_ns, __ATOMIC_RELAXED);
         op->time_ns = stats->end_ns;
     }
-    sw_rt_launch_ended(&op->work.launch, fault, stats, &op->clock.takes);
-    sw_rt_activity_ended(op->activity, status, stats);
+    sw_rt_launch_ended(&op->work.launch, fault, stats, &op->clock.takes,
+                       sw_rt_activity_forecast(op->activity));
+    sw_rt_op_end_activity(op, op->activity, status, stats);
     if (op->device_queue)
         sw_rt_device_queue_finish(op->device_queue, status,
                                   on_device_queue_done, op);
@@ -348,7 +369,7 @@ do_work(sw_rt_op *op)
     running_op = 0;
     if (sw_rt_memory_events && op->work.kind == SW_RT_WAIT_VALUE)
         sw_rt_tell_work(op->number, op->stream, &op->work);
-    sw_rt_activity_ended(op->activity, SW_OK, NULL);
+    sw_rt_op_end_activity(op, op->activity, SW_OK, NULL);
 }
 
 /* On a worker, or on the host-function thread. */
@@ -398,7 +419,7 @@ start(sw_rt_op *op)
         }
         if (status != SW_OK) {
             sw_fault fault = {.status = status};
-            sw_rt_launch_ended(&op->work.launch, &fault, NULL, NULL);
+            sw_rt_launch_ended(&op->work.launch, &fault, NULL, NULL, NULL);
             sw_rt_device_queue_destroy(op->device_queue);
             sw_rt_activity_ended(op->activity, status, NULL);
             sw_rt_op_finish(op, status);

@@ -91,6 +91,10 @@ void sw_rt_op_follow_locked(sw_rt_op *op, sw_rt_op *on);
  * status that is not SW_OK. */
 sw_status sw_rt_op_start_list(sw_rt_op *ready);
 void sw_rt_op_finish(sw_rt_op *op, sw_status status);
+/* Before that: ends the record of what it did, which may be the caller's.
+ * stats: as sw_rt_activity_ended has them. */
+void sw_rt_op_end_activity(sw_rt_op *op, sw_rt_activity *activity,
+                           sw_status status, const sw_grid_stats *stats);
 /* sw_launch.done of an operation's grid. */
 void sw_rt_op_on_grid_done(void *arg, const sw_fault *fault,
                            const sw_grid_stats *stats);

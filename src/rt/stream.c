@@ -208,7 +208,7 @@ sw_rt_stream_run(sw_rt_stream *stream, const sw_rt_work *work)
         sw_rt_copy_execute(&work->copy);
     else if (error == SW_OK && work->kind == SW_RT_FILL)
         sw_rt_fill_execute(&work->fill);
-    sw_rt_activity_ended(activity, error, NULL);
+    sw_rt_op_end_activity(op, activity, error, NULL);
     sw_rt_op_finish(op, error);
     sw_rt_op_tell_known(op);
     sw_rt_op_unref(op);

@@ -51,6 +51,9 @@ typedef struct {
     bool is_instrumented; /* with what observers put into kernels */
     /* An observer that has copy_time says here what the kernel takes. */
     sw_watch_time *time;
+    /* NULL, or an observer that predicts says here what (model/model.h); its
+     * object lives for ever. */
+    const struct sw_times **forecast;
 } sw_watch_end;
 
 typedef enum {

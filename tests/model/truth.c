@@ -155,7 +155,7 @@ predict(const truth_case *c, const csv_row *row, outcome *out)
         }
     double each = truth_of(row, "warp_inst") / ((double)blocks * warps);
     r.sample = out->sample =
-        sw_model_sample(machine.device, blocks, warps, each);
+        sw_model_sample(machine.device, blocks, warps, each, SW_MODEL_TRACED);
     double start = now();
     uint32_t events = SW_EV_BLOCK | SW_EV_INS | SW_EV_MEM | SW_EV_TEX;
     if (!truth_observe(c, machine.device, events, r.sample, make, &r)) {

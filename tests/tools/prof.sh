@@ -200,7 +200,7 @@ run 127 ./is-not-there
 run 0 -o 'kept.%p' ./app
 run 0 -i kept.*
 lines flat ' 3 .* copy$'
-printf 'softwarp profile 1\nP\t1\n' >bad
+printf 'softwarp profile 2\nP\t1\n' >bad
 run 1 -i bad
 lines out 'bad:2: error: this line is no record'
 run 1 -i app.cu

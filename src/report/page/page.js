@@ -52,6 +52,10 @@ for (const p of data.processes.slice(0, 4)) {
   $("#what").append(e);
 }
 
+$("#note").textContent = (data.times.startsWith("of the device") ? "Times are the device's, predicted. "
+  : "Times here are those of the computer that ran Softwarp; device times are predicted. ") +
+  "Counters are what the named device would count.";
+
 // ---- tables: columns are [title, cell, key for sorting, class]
 const table = (place, columns, rows, row) => {
   let key = null, down = true;
@@ -251,6 +255,9 @@ const table = (place, columns, rows, row) => {
       e.append(bar, time(g.time_us));
       return e;
     }, g => g.time_us],
+    ...(data.groups.some(g => g.predicted) ? [
+      ["Device time", g => g.predicted ? time(g.predicted.ns / 1e3) : "–", g => g.predicted ? g.predicted.ns : 0],
+      ["Limited by", g => g.predicted ? g.predicted.limiter : "", g => g.predicted ? g.predicted.limiter : "", "l"]] : []),
     num("Occupancy", g => g.occupancy ? g.occupancy.percent : 0, v => v.toFixed(0) + " %"),
   ];
   if (has) columns.push(
@@ -266,6 +273,42 @@ const table = (place, columns, rows, row) => {
     tr.title = g.kernel + "\nLoads ×, Stores ×: bytes moved for each byte that is needed";
     tr.onclick = () => choose(data.groups.indexOf(g));
   });
+  listeners.push(draw);
+}
+
+// ---- predicted time of the chosen kernel
+{
+  const place = $("#device"), shares = $(".shares", place);
+  const bars = (title, values) => {
+    const box = make("div");
+    box.append(make("h3", "", title));
+    for (const [name, share] of Object.entries(values)) {
+      if (share < 0.005) continue;
+      const line = make("div", "bar1"), bar = make("span", "fill");
+      bar.style.width = 100 * Math.min(1, share) + "%";
+      const track = make("span", "track");
+      track.append(bar);
+      line.append(make("span", "name", name), track, make("span", "n", (100 * share).toFixed(1) + " %"));
+      box.append(line);
+    }
+    return box;
+  };
+  const draw = () => {
+    const g = data.groups[chosen], t = g && g.predicted;
+    shares.replaceChildren();
+    $(".facts", place).textContent = !t ? "Nothing was predicted of this kernel."
+      : `${time(t.ns / 1e3)} on ${data.devices[g.device].name} (${time(t.low_ns / 1e3)} to ${time(t.high_ns / 1e3)}), ` +
+        `${count(t.clocks)} clocks, limited by ${t.limiter}; ${(100 * t.occupancy).toFixed(0)} % of the warps that fit ` +
+        "are resident. Of its longest launch, alone, with an empty L2.";
+    if (!t) return;
+    const lines = {};
+    for (const l of t.lines.slice(0, 10)) {
+      const reason = Object.keys(l.stalls)[0];
+      lines[`${base(l.file)}:${l.line} ${reason || ""}`] = l.share;
+    }
+    shares.append(bars("Of each resource's peak", t.used), bars("Warps' time, by reason", t.stalls));
+    if (t.lines.length) shares.append(bars("Warps' time, by line", lines));
+  };
   listeners.push(draw);
 }
 
@@ -302,6 +345,15 @@ const table = (place, columns, rows, row) => {
     ["conflicts", "Bank conflicts", t => t.conflicts],
     ["divergent", "Divergent", t => t.divergent],
   ];
+  if (data.groups.some(g => g.predicted))
+    measures.unshift(["time", "Device time, ‰", t => t.device || 0]);
+  for (const g of data.groups) {
+    if (!g.predicted || !g.lines) continue;
+    for (const l of g.lines) {
+      const p = g.predicted.lines.find(q => q.line === l.line && q.file === l.file);
+      l.device = p ? 1000 * p.share : 0;
+    }
+  }
   for (const m of measures) heat.append(new Option(m[1].toLowerCase(), m[0]));
   let shown = null, columns = measures;
   const rowOf = (body, text, numbers, t, most, by, label) => {
@@ -343,7 +395,7 @@ const table = (place, columns, rows, row) => {
       const best = f => g.lines.filter(l => l.file === f).reduce((s, l) => s + l.inst, 0);
       if (files.length) file.value = files.reduce((a, b) => best(a) >= best(b) ? a : b);
     }
-    columns = measures.filter(m => g.instructions.some(i => m[2](i)));
+    columns = measures.filter(m => g.instructions.some(i => m[2](i)) || g.lines.some(l => m[2](l)));
     const cuda = view.value === "cuda" && files.length > 0;
     $(".files", place).hidden = !cuda || files.length < 2;
     const by = measures.find(m => m[0] === heat.value);
@@ -442,7 +494,10 @@ const noCharts = place => place.replaceChildren(make("p", "hint",
         const t = g.total, flop = t.fp32 + t.fp64 + t.fp16, peak = t.fp64 > t.fp32 ? d.fp64_gflops : d.fp32_gflops;
         const moved = t.dram_bytes || (t.by_sectors ? 32 * (t.ld.sectors + t.st.sectors) : t.ld.moved + t.st.moved);
         if (!flop || !moved) return;
-        points.push({ i, x: flop / moved, y: Math.min(peak, flop / moved * d.bandwidth_gbs), cached: t.dram_bytes > 0 });
+        const roof = Math.min(peak, flop / moved * d.bandwidth_gbs);
+        const each = flop / Math.max(1, g.counted);
+        points.push({ i, x: flop / moved, y: g.predicted ? Math.min(roof, each / g.predicted.ns) : roof,
+          predicted: !!g.predicted, cached: t.dram_bytes > 0 });
       });
       if (!d.bandwidth_gbs || !d.fp32_gflops) return;
       const ridge = d.fp32_gflops / d.bandwidth_gbs;
@@ -458,10 +513,11 @@ const noCharts = place => place.replaceChildren(make("p", "hint",
         plugins: { title: { display: true, color: css("--ink"), text: `${d.name}: ${count(d.bandwidth_gbs)} GB/s` },
           legend: { labels: { color: css("--soft"), usePointStyle: true, boxWidth: 8, boxHeight: 8 } },
           tooltip: { callbacks: { label: i => i.raw.i === undefined ? i.dataset.label :
-            `${i.dataset.label}: ${i.parsed.x.toPrecision(3)} flop/byte, at most ${count(i.parsed.y)} Gflop/s` +
+            `${i.dataset.label}: ${i.parsed.x.toPrecision(3)} flop/byte, ${i.raw.predicted ? "predicted" : "at most"} ` +
+            `${count(i.parsed.y)} Gflop/s` +
             (i.raw.cached ? "" : " (bytes before caches)") } } },
         scales: { x: axis("flop / byte", { type: "logarithmic", min: lo, max: hi }),
-          y: axis("Gflop/s, at most", { type: "logarithmic", min: lo * d.bandwidth_gbs,
+          y: axis("Gflop/s", { type: "logarithmic", min: lo * d.bandwidth_gbs,
             max: 2 * Math.max(d.fp32_gflops, d.fp64_gflops) }) } } });
     });
     if (!place.children.length) place.append(make("p", "hint", "No launch was counted."));
