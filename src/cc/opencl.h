@@ -151,6 +151,11 @@ typedef struct {
     uint32_t to_memory; /* four bits a channel: which component of the color */
     uint32_t border_alpha; /* alpha outside of the image: 0 or 1 */
     float unit; /* of normalised channels: the whole number that 1.0 is */
+    uint32_t load_bytes; /* element_bytes, if all elements are so aligned;
+                            else 0 */
+    uint32_t is_plain;   /* elements are four words, their color as it is,
+                            aligned, and there are less than 2^31 of them */
+    uint32_t is_small;   /* it has less than 2^31 bytes */
 } sw_cl_image;
 
 enum { /* what a channel's bits are */

@@ -32,10 +32,15 @@ IMAGES(DECLARE)
 static ulong
 place(image im, int x, int y, int z)
 {
+    if (im->is_small)
+        return im->data + (uint)(z * (int)im->slice_bytes +
+                                 y * (int)im->row_bytes +
+                                 x * (int)im->element_bytes);
     return im->data + (ulong)z * im->slice_bytes + (ulong)y * im->row_bytes +
-           (ulong)x * im->element_bytes;
+           (ulong)(uint)x * im->element_bytes;
 }
 
+/* The channels' bits, channel by channel; an element has 1, 2 or 4. */
 #define GET(T)                                                                 \
     {                                                                          \
         const global T *p = (const global T *)at;                              \
@@ -48,9 +53,8 @@ place(image im, int x, int y, int z)
         }                                                                      \
     }
 
-/* The channels' bits; an element has 1, 2 or 4 channels. */
-static uint4
-get(image im, ulong at)
+static NOINLINE uint4
+get_channels(image im, ulong at)
 {
     uint4 raw = 0;
     uint n = im->channels, bytes = im->channel_bytes;
@@ -61,6 +65,35 @@ get(image im, ulong at)
     else
         GET(uchar)
     return raw;
+}
+
+/* An element as the number that it is in memory. */
+static uint2
+get_small(ulong at, uint bytes)
+{
+    if (bytes == 8)
+        return *(const global uint2 *)at;
+    uint bits = bytes == 4   ? *(const global uint *)at
+                : bytes == 2 ? *(const global ushort *)at
+                             : *(const global uchar *)at;
+    return (uint2)(bits, 0);
+}
+
+/* The channels' bits; those that an element does not have are zeros. */
+static uint4
+get(image im, ulong at)
+{
+    uint whole = im->load_bytes, bytes = im->channel_bytes;
+    if (whole == 16)
+        return *(const global uint4 *)at;
+    if (!whole)
+        return get_channels(im, at);
+    uint2 v = get_small(at, whole);
+    if (bytes == 4)
+        return (uint4)(v, 0, 0);
+    uint4 halves = (uint4)(v.x & 0xffff, v.x >> 16, v.y & 0xffff, v.y >> 16);
+    uint4 quarters = (uint4)(v.x, v.x >> 8, v.x >> 16, v.x >> 24) & 0xff;
+    return bytes == 2 ? halves : quarters;
 }
 
 #define PUT(T)                                                                 \
@@ -75,8 +108,8 @@ get(image im, ulong at)
         }                                                                      \
     }
 
-static void
-put(image im, ulong at, uint4 raw)
+static NOINLINE void
+put_channels(image im, ulong at, uint4 raw)
 {
     uint n = im->channels, bytes = im->channel_bytes;
     if (bytes == 4)
@@ -85,6 +118,39 @@ put(image im, ulong at, uint4 raw)
         PUT(ushort)
     else
         PUT(uchar)
+}
+
+static void
+put_small(ulong at, uint2 v, uint bytes)
+{
+    if (bytes == 8)
+        *(global uint2 *)at = v;
+    else if (bytes == 4)
+        *(global uint *)at = v.x;
+    else if (bytes == 2)
+        *(global ushort *)at = (ushort)v.x;
+    else
+        *(global uchar *)at = (uchar)v.x;
+}
+
+static void
+put(image im, ulong at, uint4 raw)
+{
+    uint whole = im->load_bytes, bytes = im->channel_bytes;
+    if (whole == 16) {
+        *(global uint4 *)at = raw;
+    } else if (!whole) {
+        put_channels(im, at, raw);
+    } else {
+        uint4 q = raw & 0xff, h = raw & 0xffff;
+        uint2 halves = (uint2)(h.x | h.y << 16, h.z | h.w << 16);
+        uint2 quarters = (uint2)(q.x | q.y << 8 | q.z << 16 | q.w << 24, 0);
+        put_small(at,
+                  bytes == 4   ? raw.xy
+                  : bytes == 2 ? halves
+                               : quarters,
+                  whole);
+    }
 }
 
 /* Bits of less than a word as signed numbers. */
@@ -121,20 +187,33 @@ to_linear(float s)
     return s <= 0.04045f ? s / 12.92f : __sw_pow_f((s + 0.055f) / 1.055f, 2.4f);
 }
 
+/* All but alpha, by one copy of the code. */
+static NOINLINE float4
+linear_colors(float4 v)
+{
+    __attribute__((opencl_unroll_hint(1)))
+    for (int i = 0; i < 3; i++)
+        v = (float4)(v.yz, to_linear(v.x), v.w);
+    return v;
+}
+
+/* v / unit, correctly rounded for all bits of 8 and 16. */
 static float4
 normalised(image im, uint4 raw, uint coding)
 {
     int4 whole = coding == CODING_SIGNED ? extended(im, raw) : as_int4(raw);
-    float4 v = convert_float4(whole) / im->unit;
-    if (coding == CODING_SRGB)
-        return (float4)(to_linear(v.x), to_linear(v.y), to_linear(v.z), v.w);
-    return GREATER(v, (float4)-1);
+    float4 v = convert_float4(whole), unit = im->unit, inverse = 1 / unit.x;
+    float4 near = v * inverse, rest = FMA(-near, unit, v);
+    v = FMA(rest, inverse, near);
+    return coding == CODING_SRGB ? linear_colors(v) : GREATER(v, (float4)-1);
 }
 
+/* Elements of four words as they lie are common, and need no more than a load;
+ * this is what the others need. */
 static float4
-element_f(image im, int x, int y, int z)
+decoded_f(image im, ulong at)
 {
-    uint4 raw = get(im, place(im, x, y, z));
+    uint4 raw = get(im, at);
     uint coding = im->coding;
     float4 v = coding == CODING_FLOAT ? as_float4(raw)
                : coding == CODING_HALF
@@ -144,16 +223,29 @@ element_f(image im, int x, int y, int z)
 }
 
 static int4
-element_i(image im, int x, int y, int z)
+decoded_i(image im, ulong at)
 {
-    return arranged(extended(im, get(im, place(im, x, y, z))), im->to_color);
+    return arranged(extended(im, get(im, at)), im->to_color);
 }
 
 static uint4
-element_ui(image im, int x, int y, int z)
+decoded_ui(image im, ulong at)
 {
-    return arranged(get(im, place(im, x, y, z)), im->to_color);
+    return arranged(get(im, at), im->to_color);
 }
+
+#define ELEMENT(T4, kind)                                                      \
+    static T4 element_##kind(image im, int x, int y, int z)                    \
+    {                                                                          \
+        int row = (int)(im->row_bytes / sizeof(T4));                           \
+        int slice = (int)(im->slice_bytes / sizeof(T4));                       \
+        if (im->is_plain)                                                      \
+            return ((const global T4 *)im->data)[z * slice + y * row + x];     \
+        return decoded_##kind(im, place(im, x, y, z));                         \
+    }
+ELEMENT(float4, f)
+ELEMENT(int4, i)
+ELEMENT(uint4, ui)
 
 static bool
 is_inside(image im, int x, int y, int z, int slices)
@@ -212,15 +304,15 @@ within(int i, int least, int most)
     return i < least ? least : i > most ? most : i;
 }
 
-/* The element that an index means; size or -1: the border. */
+/* The element that an index means; *is_border: the border beyond it. */
 static int
-address(int i, int size, uint mode)
+address(int i, int size, uint mode, bool *is_border)
 {
-    if (mode == CLAMP)
-        return within(i, -1, size);
     if (mode == REPEAT) /* of unnormalised coordinates only by mistake */
-        return i < 0 ? i + size : i >= size ? i - size : i;
-    return within(i, 0, size - 1);
+        i = i < 0 ? i + size : i >= size ? i - size : i;
+    int inside = within(i, 0, size - 1);
+    *is_border |= mode == CLAMP && inside != i;
+    return inside;
 }
 
 /* A coordinate in elements, those of repeated images within the first one. */
@@ -238,10 +330,10 @@ scale(float s, int size, uint sampler)
 }
 
 static int
-nearest(float s, int size, uint sampler)
+nearest(float s, int size, uint sampler, bool *is_border)
 {
     return address(convert_int_sat_rtn(scale(s, size, sampler)), size,
-                   sampler & ADDRESS_MODE);
+                   sampler & ADDRESS_MODE, is_border);
 }
 
 static int
@@ -252,70 +344,83 @@ layer(float s, int size)
 
 /* ---- samplers ---- */
 
-/* Outside of the image the element that is nearest is read for nothing. */
+/* Beside the border the element that is nearest is read for nothing. */
 #define READER(T4, kind)                                                       \
-    static T4 at_##kind(image im, int x, int y, int z, int slices)             \
+    static T4 at_##kind(image im, int x, int y, int z, bool is_border)         \
     {                                                                          \
-        T4 v = element_##kind(im, within(x, 0, im->width - 1),                 \
-                              within(y, 0, im->height - 1),                    \
-                              within(z, 0, slices - 1));                       \
-        return is_inside(im, x, y, z, slices) ? v                              \
-                                              : (T4)(0, 0, 0, im->border_alpha); \
+        T4 v = element_##kind(im, x, y, z);                                    \
+        return is_border ? (T4)(0, 0, 0, im->border_alpha) : v;                \
     }                                                                          \
     static T4 whole_##kind(image im, uint sampler, int x, int y, int z,        \
                            int slices, bool is_array)                          \
     {                                                                          \
         uint mode = sampler & ADDRESS_MODE;                                    \
-        z = is_array ? within(z, 0, slices - 1) : address(z, slices, mode);     \
-        return at_##kind(im, address(x, im->width, mode),                      \
-                         address(y, im->height, mode), z, slices);             \
+        bool is_border = false;                                                \
+        x = address(x, im->width, mode, &is_border);                           \
+        y = address(y, im->height, mode, &is_border);                          \
+        z = is_array ? within(z, 0, slices - 1)                                \
+                     : address(z, slices, mode, &is_border);                   \
+        return at_##kind(im, x, y, z, is_border);                              \
     }                                                                          \
     static T4 nearest_##kind(image im, uint sampler, float4 s, int dimensions, \
                              int slices, bool is_array)                        \
     {                                                                          \
-        int x = nearest(s.x, im->width, sampler);                              \
-        int y = dimensions > 1 ? nearest(s.y, im->height, sampler) : 0;        \
-        int z = is_array         ? layer(s.z, slices)                          \
-                : dimensions > 2 ? nearest(s.z, slices, sampler)               \
-                                 : 0;                                          \
-        return at_##kind(im, x, y, z, slices);                                 \
+        bool is_border = false;                                                \
+        int x = nearest(s.x, im->width, sampler, &is_border), y = 0, z = 0;    \
+        if (dimensions > 1)                                                    \
+            y = nearest(s.y, im->height, sampler, &is_border);                 \
+        if (is_array)                                                          \
+            z = layer(s.z, slices);                                            \
+        else if (dimensions > 2)                                               \
+            z = nearest(s.z, slices, sampler, &is_border);                     \
+        return at_##kind(im, x, y, z, is_border);                              \
     }
 READER(float4, f)
 READER(int4, i)
 READER(uint4, ui)
 
-/* The two elements beside a coordinate, and where it is between them. */
-static float
-pair(float s, int size, uint sampler, int e[2])
+/* The two elements beside a coordinate, and how much of each there is. */
+typedef struct {
+    int at[2];
+    float part[2];
+    bool is_border[2];
+} pair;
+
+static pair
+between(float s, int size, uint sampler)
 {
-    float u = scale(s, size, sampler) - 0.5f, low = FLOOR(u);
+    float u = scale(s, size, sampler) - 0.5f, part = u - FLOOR(u);
     int i = convert_int_sat_rtn(u);
-    e[0] = address(i, size, sampler & ADDRESS_MODE);
-    e[1] = address(i + 1, size, sampler & ADDRESS_MODE);
-    return u - low;
+    uint mode = sampler & ADDRESS_MODE;
+    pair p = {.part = {1 - part, part}};
+    p.at[0] = address(i, size, mode, &p.is_border[0]);
+    p.at[1] = address(i + 1, size, mode, &p.is_border[1]);
+    return p;
 }
 
 static float4
 linear_f(image im, uint sampler, float4 s, int dimensions, int slices,
          bool is_array)
 {
-    int x[2], y[2] = {0, 0}, z[2] = {0, 0};
-    float a = pair(s.x, im->width, sampler, x), b = 0, c = 0;
+    pair x = between(s.x, im->width, sampler), y = {.part = {1}}, z = y;
     if (dimensions > 1)
-        b = pair(s.y, im->height, sampler, y);
+        y = between(s.y, im->height, sampler);
     if (is_array)
-        z[0] = layer(s.z, slices);
+        z.at[0] = layer(s.z, slices);
     else if (dimensions > 2)
-        c = pair(s.z, slices, sampler, z);
+        z = between(s.z, slices, sampler);
     float4 sum = 0;
     /* One element after another, so that there is one copy of what reads it. */
     __attribute__((opencl_unroll_hint(1)))
     for (int n = 0; n < 1 << dimensions; n++) {
-        int i = n & 1, j = n >> 1 & 1, k = n >> 2;
-        float weight = (k ? c : 1 - c) * (j ? b : 1 - b);
-        sum += weight * (i ? a : 1 - a) *
-               at_f(im, i ? x[1] : x[0], j ? y[1] : y[0], k ? z[1] : z[0],
-                    slices);
+        bool i = n & 1, j = n & 2, k = n & 4;
+        float part = (k ? z.part[1] : z.part[0]) * (j ? y.part[1] : y.part[0]);
+        bool is_border = (i ? x.is_border[1] : x.is_border[0]) |
+                         (j ? y.is_border[1] : y.is_border[0]) |
+                         (k ? z.is_border[1] : z.is_border[0]);
+        sum += part * (i ? x.part[1] : x.part[0]) *
+               at_f(im, i ? x.at[1] : x.at[0], j ? y.at[1] : y.at[0],
+                    k ? z.at[1] : z.at[0], is_border);
     }
     return sum;
 }

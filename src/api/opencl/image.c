@@ -195,6 +195,12 @@ make_descriptor(cl_mem m)
         .array_size = (uint32_t)at_least_1(m->array_size),
     };
     sw_ocl_format_describe(&m->format, image);
+    uint64_t places = m->address | m->row_bytes | m->slice_bytes;
+    if (places % image->element_bytes == 0)
+        image->load_bytes = image->element_bytes;
+    image->is_plain = image->load_bytes == 16 && image->to_color == 0x3210 &&
+                      m->bytes / 16 <= INT32_MAX;
+    image->is_small = m->bytes <= INT32_MAX;
     return CL_SUCCESS;
 }
 
