@@ -112,6 +112,11 @@ cc_clang cc_find_clang(sw_arena *arena);
  * NULL: there is none. */
 const char *cc_find_dialect(sw_arena *arena, const cc_clang *clang,
                             const char *library_dir);
+/* Our build of the same clang for OpenCL (src/cc/clang), which starts faster
+ * and has CLANG's path as its first argument. NULL: there is none, or
+ * SOFTWARP_CLANG asks for another. In the arena. */
+const char *cc_find_quick_clang(sw_arena *arena, const cc_clang *clang,
+                                const char *library_dir);
 /* The folders of our headers and libraries, installed beside the program or
  * the build tree's. False after a message. */
 bool cc_find_places(sw_arena *arena, const char **include_dir,

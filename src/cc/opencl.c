@@ -5,9 +5,10 @@
  * clang runs twice: it makes LLVM's text of the source, and of that text and
  * the built-in functions it makes PTX. What is between the two is text because
  * the facts about kernels stand in it, and because functions that nobody else
- * calls are made internal there (linkage.c). To load clang takes about as long
- * as a small program, so the second one is started together with the first, and
- * waits for its input.
+ * calls are made internal there (linkage.c). To load the clang that is
+ * installed takes about as long as a small program. Ours (clang/) loads faster;
+ * and the second one is started together with the first, and waits for its
+ * input.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,6 +23,7 @@ typedef struct {
     sw_arena *arena;
     cl_options options;
     cc_clang clang;
+    const char *quick;    /* ours of the same version, or NULL */
     const char *builtins; /* folder of the built-in functions */
     const char *folder;   /* for temporary files */
     int lock;
@@ -60,6 +62,7 @@ find_places(cl_run *run)
     if (!run->clang.path ||
         !cc_find_places(run->arena, &include_dir, &library_dir))
         return false;
+    run->quick = cc_find_quick_clang(run->arena, &run->clang, library_dir);
     run->builtins = sw_arena_printf(run->arena, "%s/opencl", library_dir);
     const char *file = sw_arena_printf(run->arena, "%s/index", run->builtins);
     if (!access(file, R_OK))
@@ -130,6 +133,14 @@ read_into(const char *path, sw_buf *out)
 }
 
 /* ---- commands ---- */
+
+static void
+add_clang(cl_run *run, cc_command *command)
+{
+    if (run->quick)
+        cc_command_add(command, run->quick);
+    cc_command_add(command, run->clang.path);
+}
 
 static void
 add_target(cl_run *run, cc_command *command)
@@ -231,7 +242,7 @@ compile_source(cl_run *run, const sw_cl_compile_request *r, const char *ir)
     if (!cc_write_named(input, r->name, r->source))
         return false;
     cc_command_init(&command, run->arena);
-    cc_command_add(&command, run->clang.path);
+    add_clang(run, &command);
     add_target(run, &command);
     add_language(run, &command);
     if (r->header_count)
@@ -267,7 +278,7 @@ static void
 begin_ir(cl_run *run, cc_command *command)
 {
     cc_command_init(command, run->arena);
-    cc_command_add(command, run->clang.path);
+    add_clang(run, command);
     cc_command_add(command, "-x");
     cc_command_add(command, "ir");
     add_target(run, command);

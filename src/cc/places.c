@@ -198,3 +198,13 @@ cc_find_dialect(sw_arena *arena, const cc_clang *clang, const char *library_dir)
                                        library_dir, clang->version);
     return is_readable(path) ? path : NULL;
 }
+
+const char *
+cc_find_quick_clang(sw_arena *arena, const cc_clang *clang,
+                    const char *library_dir)
+{
+    const char *asked = cc_clang_variable();
+    const char *path = sw_arena_printf(arena, "%s/softwarp-clang-%u",
+                                       library_dir, clang->version);
+    return !(asked && *asked) && is_readable(path) ? path : NULL;
+}
