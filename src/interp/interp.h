@@ -392,12 +392,6 @@ void sw_interp_add_path_in(sw_iwarp *iw, sw_frame *frame, uint32_t pc,
 sw_frame *sw_interp_new_frame(sw_iwarp *iw, const sw_code *code);
 
 /* ---- wait.c ---- */
-enum {
-    SW_SPIN_CHECK_ALONE = 1024,  /* back edges before looking for a spin */
-    SW_SPIN_CHECK_SHARED = 32,   /* ... after a rest, or from compiled code */
-    SW_MAX_BACK_EDGES = 1 << 14, /* then others get a turn in any case */
-    SW_MAX_BACK_EDGES_TRYING = 1 << 8 /* ... of lanes that try locks */
-};
 /* Called at back edges: true if the registers are what they were at an earlier
  * back edge to the same place, so that without others nothing will change. That
  * edge may have been before a rest: has_snapshot. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "interp/interp.h"
+#include "interp/tune.h"
 
 /* ---- frames ---- */
 
@@ -89,7 +90,7 @@ warp_start(sw_warp *warp)
     iw->paths[0] = (sw_path){.frame = root,
                              .position = root->code->positions[0],
                              .mask = warp->lanes,
-                             .check_at = SW_SPIN_CHECK_ALONE};
+                             .check_at = sw_interp_tune.spin_check};
 }
 
 static void
@@ -445,7 +446,7 @@ static bool
 has_tried_long(const sw_run *run, const sw_path *p)
 {
     return p->has_tried && run->iw->path_count > 1 &&
-           p->tries >= SW_MAX_BACK_EDGES_TRYING;
+           p->tries >= sw_interp_tune.yield_back_edges_trying;
 }
 
 /* Goes to a target; looks for spins at back edges. */
@@ -464,7 +465,8 @@ go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
     if (is_back && (++p->back_edges >= p->check_at || p->yields_next ||
                     has_tried_long(run, p))) {
         bool spins = sw_interp_is_spinning(p, target);
-        if (spins || p->yields_next || p->back_edges >= SW_MAX_BACK_EDGES ||
+        if (spins || p->yields_next ||
+            p->back_edges >= sw_interp_tune.yield_back_edges ||
             has_tried_long(run, p)) {
             p->long_runs += !spins && !p->yields_next;
             sw_interp_rest_path(p, spins);
@@ -881,7 +883,7 @@ add_path(sw_iwarp *iw, sw_frame *frame, uint32_t pc, uint32_t position,
                    .pc = pc,
                    .position = position,
                    .mask = mask,
-                   .check_at = SW_SPIN_CHECK_SHARED};
+                   .check_at = sw_interp_tune.spin_check_shared};
     return p;
 }
 

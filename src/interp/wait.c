@@ -12,14 +12,9 @@
  * wait for these lanes, and from then on no lane of the program stays behind.
  */
 #include "interp/interp.h"
+#include "interp/tune.h"
 
-enum {
-    SPIN_TRIES = 64,      /* back edges compared with one snapshot */
-    SPIN_TRIES_REST = 16, /* ... with that of before a rest */
-    HELD_NS = 2000000000, /* lanes wait no longer for those that rest */
-    HELD_LONG_NS = 20000000,
-    WAYS = 4
-};
+enum { WAYS = 4 };
 
 static uint64_t
 mix(uint64_t h, uint64_t x)
@@ -60,14 +55,14 @@ sw_interp_is_spinning(sw_path *p, uint32_t to)
         if (is_new) {
             p->check_pc = to + 1;
             p->check_hash = hash;
-            p->check_until = p->back_edges + SPIN_TRIES;
+            p->check_until = p->back_edges + sw_interp_tune.spin_tries;
             p->has_snapshot = false;
         }
     }
     p->check_at = p->back_edges + 1;
     if (p->back_edges >= p->check_until) { /* no: look again much later */
-        p->check_at =
-            p->has_snapshot ? SW_SPIN_CHECK_SHARED : 2 * p->back_edges;
+        p->check_at = p->has_snapshot ? sw_interp_tune.spin_check_shared
+                                      : 2 * p->back_edges;
         p->check_pc = 0;
         p->has_snapshot = false;
     }
@@ -80,8 +75,8 @@ sw_interp_rest_path(sw_path *p, bool spins)
     p->has_yielded = true;
     p->is_spin = spins && p->has_snapshot;
     p->back_edges = 0;
-    p->check_at = spins ? 1 : SW_SPIN_CHECK_SHARED;
-    p->check_until = SPIN_TRIES_REST;
+    p->check_at = spins ? 1 : sw_interp_tune.spin_check_shared;
+    p->check_until = sw_interp_tune.spin_tries_yielded;
     p->has_snapshot = spins || p->yields_next;
     if (!p->has_snapshot)
         p->check_pc = 0;
@@ -167,8 +162,8 @@ sw_interp_may_pass(const sw_warp *warp, const sw_path *p)
         iw->held_ns = now;
     }
     uint64_t for_ns = now - iw->held_ns;
-    if (!sw_engine_all_wait() && for_ns <= HELD_NS) {
-        if (for_ns > HELD_LONG_NS)
+    if (!sw_engine_all_wait() && for_ns <= sw_interp_tune.held_ns) {
+        if (for_ns > sw_interp_tune.held_long_ns)
             atomic_store_explicit(&all->held_at_ns, now, memory_order_relaxed);
         return false;
     }

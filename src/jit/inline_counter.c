@@ -4,19 +4,20 @@
 
 #include "jit/abi.h"
 #include "jit/inline_counter.h"
+#include "jit/tune.h"
 
 enum { LANES = 32 };
 
 /* A table's keys are decided when so many accesses one after another lay alike:
  * the first ones are often at an edge. Until then they are marked, so that
  * nothing matches them. Lanes that lie anywhere are not looked at for ever. */
-enum { VOTES = 32, TRIES = 1 << 12, A_TRY = 1 << 8 };
+enum { A_TRY = 1 << 8 };
 #define CANDIDATE 0x2000000000000000u
 
 static bool
 is_decided(const uint64_t *slots, const sw_counter_access *a)
 {
-    return slots[a->votes] % A_TRY == VOTES;
+    return slots[a->votes] % A_TRY == sw_jit_tune.counter_agreeing;
 }
 
 void
@@ -25,7 +26,7 @@ sw_jit_count_vote(uint64_t *slots, const sw_counter_access *a,
 {
     uint64_t start[SW_COUNTER_GROUPS], *keys = slots + a->keys, other = 0;
     uint64_t *votes = slots + a->votes;
-    if (is_decided(slots, a) || *votes / A_TRY == TRIES)
+    if (is_decided(slots, a) || *votes / A_TRY == sw_jit_tune.counter_tries)
         return;
     for (unsigned i = 0; i < LANES; i++)
         start[a->group[i]] = addr[i] - (uint64_t)a->at[i];

@@ -24,12 +24,14 @@
 #include <unistd.h>
 
 #include "generate.h"
+#include "interp/tune.h"
 #include "jit/jit.h"
 #include "jit/tier/variant.h"
 #include "jit/tune.h"
 #include "kernel.h"
 #include "opt/numerics.h"
 #include "opt/operand_order.h"
+#include "opt/tune.h"
 #include "same_counts.h"
 
 typedef enum {
@@ -479,6 +481,7 @@ print_kernel(uint64_t seed)
 typedef struct {
     uint64_t seed, count, seconds, failures;
     const char *cpu, *part; /* part: how many instructions one has */
+    uint64_t tuned;         /* which values tuning values get; 0: their own */
     int files;              /* where they begin in argv, or 0 */
     bool prints, reduces;
     bool makes_calls; /* of every access by lanes that lie anywhere */
@@ -549,6 +552,8 @@ parse_options(int argc, char **argv, options *o)
             o->cpu = value;
         else if (strcmp(argv[i], "--part") == 0)
             o->part = value;
+        else if (strcmp(argv[i], "--tuned") == 0)
+            o->tuned = n;
         else if (strcmp(argv[i], "--numerics") != 0 ||
                  !sw_numerics_find(value, &numerics))
             return false;
@@ -557,9 +562,33 @@ parse_options(int argc, char **argv, options *o)
     return true;
 }
 
+/* The values by which the compiler's heuristics decide become ends of their
+ * ranges, or stay, by a hash of their number: they change no result. */
+static void
+set_tuned(uint64_t seed)
+{
+    static const sw_tune_table *const tables[] = {
+        &sw_opt_tune_table, &sw_interp_tune_table, &sw_jit_tune_table};
+    enum { TABLES = sizeof tables / sizeof *tables };
+    sw_buf text;
+    for (size_t t = 0; t < TABLES; t++)
+        for (size_t i = 0; i < tables[t]->count; i++) {
+            const sw_tune_row *row = &tables[t]->rows[i];
+            uint32_t to[] = {row->least, row->initial, row->initial, row->most};
+            uint64_t number = seed * 1000000 + t * 1000 + i;
+            *row->value = to[sw_hash_bytes(&number, sizeof number, 1) % 4];
+        }
+    sw_buf_init(&text);
+    sw_tune_print_changed(tables, TABLES, &text);
+    printf("SOFTWARP_TUNE=%s\n", text.p);
+    sw_buf_finish(&text);
+}
+
 static void
 set_up(const options *o)
 {
+    if (o->tuned)
+        set_tuned(o->tuned);
     setenv("SOFTWARP_ENGINE", "jit", 1);
     setenv("SOFTWARP_CACHE", "0", 1);
     setenv("SOFTWARP_JIT_LIBRARY", SW_JIT_LIBRARY, 0);
@@ -594,7 +623,8 @@ main(int argc, char **argv)
             "[--seconds N] [--failures N] [--cpu NAME] [--fused] [--packs] "
             "[--far] "
             "[--osr] [--part N] [--device] [--flushing] [--calls] [--counts] "
-            "[--numerics NAME] [--whole] [--print] [--file FILE...]\n");
+            "[--numerics NAME] [--tuned N] [--whole] [--print] [--file "
+            "FILE...]\n");
         return 2;
     }
     if (o.prints) {
@@ -624,7 +654,8 @@ main(int argc, char **argv)
            atomic_load(&state->faults), atomic_load(&state->fused),
            atomic_load(&state->packs), atomic_load(&state->flushing),
            atomic_load(&state->calls), atomic_load(&state->comings));
-    if (o.comes_in
+    if (o.tuned ? false /* so tuned, there may be none of a kind */
+        : o.comes_in
             ? !atomic_load(&state->comings)
             : (kind == RANDOM_FOR_FUSED && !atomic_load(&state->fused)) ||
                   (kind == RANDOM_FOR_PACKS && !atomic_load(&state->packs)) ||

@@ -14,6 +14,7 @@
  * after the other.
  */
 #include "jit/emit/access_ways.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
 
@@ -81,7 +82,7 @@ take_in(sw_jit_chunk *c, const sw_ins *ins, unsigned *members, unsigned *used)
     from = from < c->first ? from : c->first;
     to = to > end ? to : end;
     unsigned align = unit > c->align ? (unsigned)unit : c->align;
-    if (to - from > MOST_BYTES || (ins->offset - from) % unit ||
+    if (to - from > sw_jit_tune.combine_bytes || (ins->offset - from) % unit ||
         (c->first - from) % c->align)
         return;
     if (2 * (*used + (unsigned)unit) < to - from)

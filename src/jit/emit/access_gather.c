@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jit/emit/access.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
 
@@ -463,8 +464,7 @@ load_each(sw_jit_emit *e, LLVMTypeRef elem, unsigned align,
 bool
 sw_jit_spells_out(sw_jit_emit *e)
 {
-    enum { MANY_LANES = 256 };
-    if (!e->k.has_slow_gathers || e->k.spelled_out >= MANY_LANES)
+    if (!e->k.has_slow_gathers || e->k.spelled_out >= sw_jit_tune.gather_inline)
         return e->k.has_slow_gathers && e->at.is_outlined;
     e->k.spelled_out += e->at.is_outlined ? 0 : e->lanes;
     return true;

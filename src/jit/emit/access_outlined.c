@@ -9,15 +9,13 @@
 #include <stdlib.h>
 
 #include "jit/emit/access_ways.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
 
 /* Up to so many are spelled out: without AVX-512 a call takes a fifth longer
  * than what it stands for; with it that could not be told. */
 enum { NAME_BYTES = 64, WORD = 4 };
-
-/* So many lanes one after another are faster than all at once. */
-enum { FEW_LANES = 8 };
 
 enum { CTX, WINDOW, FROM, LANES, MASK, STORED, ARGS };
 
@@ -303,8 +301,8 @@ move_lanes(sw_jit_emit *e, const apart *x)
     if (!can_take_turns(e, x))
         return move_all(e, x);
     LLVMBasicBlockRef from[2], all;
-    LLVMBasicBlockRef join =
-        sw_jit_two_ways(e, run_no_more(e, x, FEW_LANES), &all);
+    LLVMBasicBlockRef join = sw_jit_two_ways(
+        e, run_no_more(e, x, sw_jit_tune.outline_few_lanes), &all);
     LLVMValueRef got[2] = {move_few(e, x)};
     from[0] = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, join);

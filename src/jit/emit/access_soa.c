@@ -8,6 +8,7 @@
  * see the difference.
  */
 #include "jit/emit/access_ways.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
 
@@ -15,9 +16,7 @@ enum {
     MOST = 16, /* elements of a structure */
     MOST_BYTES = 64,
     PIECE = 16, /* bytes */
-    PIECES = 4, /* in what is turned at once */
-    CLOSE =
-        16 /* bytes: smaller ones are moved as a whole (emit/access_span.c) */
+    PIECES = 4  /* in what is transposed at once */
 };
 
 struct sw_jit_struct {
@@ -123,8 +122,9 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
     uint32_t at = e->at.index - e->plan->first_ins[e->b.block];
     int64_t apart = distance(e, a);
     bool fits;
-    if (!e->mask.is_full || e->at.fail || a->is_placed || apart <= CLOSE ||
-        a->is_volatile || a->is_part || (a->elem != 4 && a->elem != 8) ||
+    if (!e->mask.is_full || e->at.fail || a->is_placed ||
+        apart <= sw_jit_tune.structure_close || a->is_volatile || a->is_part ||
+        (a->elem != 4 && a->elem != 8) ||
         sw_ins_src(a->ins, 0)->kind != SW_OPND_REG)
         return false;
     *t = (sw_jit_struct){.is_store = is_store,

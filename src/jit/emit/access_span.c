@@ -7,14 +7,9 @@
  * gathers and scatters, or one by one.
  */
 #include "jit/emit/access_ways.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
-
-enum {
-    SPREAD = 4, /* elements for each lane's, or gathers are better */
-    MIXED = 2,  /* ... or storing one by one is */
-    FEW = 16    /* lanes that run, known ones: one by one */
-};
 
 /* Elements of a group from its lowest lane's on: n, in one vector, or in two of
  * `each` elements that overlap if n is no power of two: odd vectors make bad
@@ -64,7 +59,8 @@ elements_of(const sw_jit_access *a, const sw_jit_group *g)
 static bool
 is_close(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 {
-    uint64_t n = elements_of(a, g), most = (uint64_t)SPREAD * e->lanes * a->vec;
+    uint64_t n = elements_of(a, g),
+             most = (uint64_t)sw_jit_tune.span_load * e->lanes * a->vec;
     return n <= SW_JIT_ELEMENTS && n * a->elem <= SW_JIT_BYTES && n <= most;
 }
 
@@ -228,7 +224,7 @@ load_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     }
     if ((e->mask.some || !is_run(e, a, g)) && sw_jit_load_pieces(e, a, g, x))
         return;
-    bool is_few = e->mask.some && g->count <= FEW;
+    bool is_few = e->mask.some && g->count <= sw_jit_tune.span_lanes;
     if (is_close(e, a, g) && !is_few) {
         load_span(e, a, g, x);
         return;
@@ -458,13 +454,13 @@ sw_jit_store_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     uint64_t n = elements_of(a, g);
     if (sw_jit_can_mask(e, a) && sw_jit_store_pieces(e, a, g, x))
         return true;
-    if (e->mask.some && g->count <= FEW)
+    if (e->mask.some && g->count <= sw_jit_tune.span_lanes)
         return false;
     if (a->vec > 1 || a->is_volatile || !is_close(e, a, g))
         return false;
     /* Without masks all between is read, mixed with theirs, and written. */
     if (!sw_jit_has_gathers(e, a) &&
-        (!a->is_shared || n > (uint64_t)MIXED * e->lanes))
+        (!a->is_shared || n > (uint64_t)sw_jit_tune.span_store * e->lanes))
         return false;
     span s = span_of(n);
     if (s.each == 1 || !find_owners(e, a, g, owner, s.n))
@@ -489,8 +485,8 @@ bool
 sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
                      const sw_jit_group *g, unsigned k, LLVMValueRef x)
 {
-    if ((e->mask.some && g->count <= FEW) || !sw_jit_has_gathers(e, a) ||
-        sw_jit_spells_out(e))
+    if ((e->mask.some && g->count <= sw_jit_tune.span_lanes) ||
+        !sw_jit_has_gathers(e, a) || sw_jit_spells_out(e))
         return false;
     unsigned turn = do_meet(e, a, g) ? a->turn : 0;
     LLVMValueRef p = sw_jit_group_pointers(e, a, g, k, turn);

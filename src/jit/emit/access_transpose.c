@@ -7,6 +7,7 @@
  * parts.
  */
 #include "jit/emit/access_ways.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
 
@@ -59,10 +60,11 @@ find_columns(const sw_jit_emit *e, const sw_jit_access *a, columns *c)
                      a->elem;
     c->rows = count_rows(e, a);
     if ((a->elem != 4 && a->elem != 8) || a->vec != 1 || a->is_part ||
-        a->is_volatile || c->rows < LEAST || !is_power_of_two(c->rows))
+        a->is_volatile || c->rows < sw_jit_tune.transpose_least ||
+        !is_power_of_two(c->rows))
         return false;
     c->length = e->lanes / c->rows;
-    if (c->length < LEAST || !is_power_of_two(c->length))
+    if (c->length < sw_jit_tune.transpose_least || !is_power_of_two(c->length))
         return false;
     for (unsigned i = 0; i < e->lanes; i++) {
         unsigned r = i % c->rows;

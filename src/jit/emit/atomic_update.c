@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jit/emit/atomic.h"
+#include "jit/tune.h"
 #include "sem/atom.h"
 
 #define B e->ll.builder
@@ -365,12 +366,12 @@ sw_jit_atomic_at(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef offset)
                    : LLVMBuildIntToPtr(B, offset, e->t.ptr, "");
 }
 
-/* All lanes, eight in each turn of a loop: as fast as without one, and much
+/* All lanes, some in each iteration of a loop: as fast as without one, and much
  * less to compile. */
 static LLVMValueRef
-change_by_eights(sw_jit_emit *e, const sw_jit_atomic *a)
+change_in_loop(sw_jit_emit *e, const sw_jit_atomic *a)
 {
-    enum { STEP = 8 };
+    const unsigned step = 1u << sw_jit_tune.atomic_unroll;
     row at = spread(e, e->t.i64, a->offset), b = spread_value(e, a, &a->b),
         c = {0}, results = {0};
     if (a->c.base)
@@ -386,7 +387,7 @@ change_by_eights(sw_jit_emit *e, const sw_jit_atomic *a)
     LLVMPositionBuilderAtEnd(B, body);
     LLVMValueRef first = LLVMBuildPhi(B, e->t.i32, "");
     LLVMAddIncoming(first, &zero, &before, 1);
-    for (unsigned i = 0; i < STEP; i++) {
+    for (unsigned i = 0; i < step; i++) {
         LLVMValueRef lane = LLVMBuildAdd(B, first, sw_jit_i32(e, i), "");
         LLVMValueRef old = sw_jit_atomic_change_one(
             e, a, sw_jit_atomic_at(e, a, of_lane(e, &at, lane)),
@@ -394,7 +395,7 @@ change_by_eights(sw_jit_emit *e, const sw_jit_atomic *a)
         if (a->has_result)
             LLVMBuildStore(B, old, place_in(e, &results, lane));
     }
-    LLVMValueRef next = LLVMBuildAdd(B, first, sw_jit_i32(e, STEP), "");
+    LLVMValueRef next = LLVMBuildAdd(B, first, sw_jit_i32(e, step), "");
     LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
     LLVMAddIncoming(first, &next, &here, 1);
     LLVMBuildCondBr(
@@ -411,7 +412,7 @@ sw_jit_atomic_each(sw_jit_emit *e, const sw_jit_atomic *a)
     bool is_short =
         a->is_alone || (a->is_shared ? !a->is_float : host_op(a, &op));
     if (e->mask.is_full && is_short)
-        return change_by_eights(e, a);
+        return change_in_loop(e, a);
     row at = spread(e, e->t.i64, a->offset), b = spread_value(e, a, &a->b),
         c = {0};
     if (a->c.base)

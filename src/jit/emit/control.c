@@ -465,7 +465,7 @@ emit_again(sw_jit_emit *e)
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, n, sw_jit_i32(e, 0), ""),
                     look, rest);
     LLVMPositionBuilderAtEnd(B, rest);
-    LLVMBuildStore(B, sw_jit_i32(e, 2 * SW_JIT_TURNS_SUSPECT), slot);
+    LLVMBuildStore(B, sw_jit_i32(e, 2 * sw_jit_back_edges(e->plan, 0)), slot);
     LLVMValueRef none = LLVMConstNull(e->t.bits);
     LLVMValueRef args[3] = {sw_jit_i32(e, 0), sw_jit_mask_memory(e, none),
                             sw_jit_i32(e, SW_JIT_SLEEPS)};

@@ -8,12 +8,9 @@
 
 #include "jit/emit/access_ways.h"
 #include "jit/emit/counters.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
-
-/* Accesses of a warp that wait to be counted at most: each side exit has a
- * table of them. */
-enum { BUNDLED = 16, BUNDLED_FUSED = 64 };
 
 enum { LANES = 32 };
 
@@ -479,7 +476,8 @@ count_of_fused(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
         unsigned from[SW_JIT_GROUPS];
         unsigned n = groups_of_warp(groups, count, w, part, from);
         bool is_one = n == 1 && e->mask.is_full && has_table(e->at.ins, unit);
-        if (is_one && always && is_bundled(e, unit, part, BUNDLED_FUSED))
+        if (is_one && always &&
+            is_bundled(e, unit, part, sw_jit_tune.counter_bundle_fused))
             continue;
         if (is_one && table_of[from[0]] != UINT32_MAX) {
             count_along(e, table_of[from[0]], part, 0);
@@ -558,7 +556,8 @@ count_any(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
         record_access(e, unit, groups, count, NULL);
     else if (e->lanes > LANES)
         count_of_fused(e, unit, groups, count, always);
-    else if (!always || !is_bundled(e, unit, groups, BUNDLED))
+    else if (!always ||
+             !is_bundled(e, unit, groups, sw_jit_tune.counter_bundle))
         count_in_groups(e, unit, groups, count);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "jit/emit/exits.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
 
@@ -340,7 +341,7 @@ can_replay(const sw_jit_emit *e)
     uint32_t first = e->plan->first_ins[e->b.block];
     if (!x->last_out || x->last_block != e->b.block ||
         x->last_mask != e->mask.path || x->last_index > e->at.index ||
-        x->last_index + SW_JIT_REPLAYED < e->at.index)
+        x->last_index + sw_jit_tune.exit_replay < e->at.index)
         return false;
     if (e->k.counters && x->last_index < e->at.index)
         return false; /* what lies between has been counted */

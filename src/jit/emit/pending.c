@@ -5,15 +5,9 @@
  * them.
  */
 #include "jit/emit/exits.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
-
-enum {
-    /* More points keep their masks in memory; in fused warps that are a whole
-     * block, where most masks are known when the code is made, far more. */
-    POINTS_AS_VALUES = 32,
-    POINTS_OF_BLOCK = 128
-};
 
 /* Of lanes that wait at the reconvergence point of a block, or, behind the
  * blocks, at a latch; those of many points lie where a side exit wants them. */
@@ -80,7 +74,8 @@ sw_jit_place_pending(sw_jit_emit *e)
     uint32_t points = sw_jit_count_points(e->plan);
     bool is_known = e->shapes->map.is_block && e->lanes > 32;
     if (!points || (!sw_jit_is_cut(e->plan) &&
-                    points <= (is_known ? POINTS_OF_BLOCK : POINTS_AS_VALUES)))
+                    points <= (is_known ? sw_jit_tune.pending_values_block
+                                        : sw_jit_tune.pending_values)))
         return 0;
     e->f.pending_base =
         e->f.own_pending

@@ -12,22 +12,11 @@
  * are ignored.
  */
 #include "jit/emit/access_ways.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
 
-enum {
-    WARP = 32,
-    LINE = 64,
-    LONGEST = 16 * SW_LANES_MAX, /* bytes of a row */
-    ROWS_AHEAD = 2,
-    SEEN = 1536,        /* bytes of a row in which a direction is seen */
-    WARP_AHEAD = 4096,  /* bytes, where blocks are one row, */
-    FUSED_AHEAD = 8192, /* ... or two rows */
-    /* A step is taken so many times that about so many instructions of the
-     * loop lie between. */
-    INS_AHEAD = 128,
-    STEPS_AHEAD = 8
-};
+enum { WARP = 32, LINE = 64 };
 
 static void
 ask_for_line(sw_jit_emit *e, LLVMValueRef pointer, int64_t at, bool to_write)
@@ -95,10 +84,12 @@ step_of(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef pointer,
     LLVMValueRef now = LLVMBuildPtrToInt(B, pointer, e->t.i64, "");
     LLVMValueRef last = LLVMBuildLoad2(B, e->t.i64, slot, "");
     LLVMBuildStore(B, now, slot);
-    uint32_t times = INS_AHEAD / count;
+    uint32_t times = sw_jit_tune.prefetch_instructions / count;
     if (waits) /* then fused warps have long been busy with one */
         times = times * WARP / e->lanes;
-    times = times < 1 ? 1 : times > STEPS_AHEAD ? STEPS_AHEAD : times;
+    times = times < 1                            ? 1
+            : times > sw_jit_tune.prefetch_steps ? sw_jit_tune.prefetch_steps
+                                                 : times;
     LLVMValueRef step = LLVMBuildMul(B, LLVMBuildSub(B, now, last, ""),
                                      sw_jit_i64(e, times), "");
     return LLVMBuildSelect(
@@ -164,21 +155,23 @@ sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
 {
     /* The warps of a block loop go through it as a loop would; fused warps do
      * much in between, but what they read at once may be long enough. */
-    bool is_stream = e->k.foresees_streams && e->plan->rq->map.is_line &&
-                     e->plan->block_loop &&
-                     (e->lanes == WARP || (count && bytes[0] >= SEEN));
+    bool is_stream =
+        e->k.foresees_streams && e->plan->rq->map.is_line &&
+        e->plan->block_loop &&
+        (e->lanes == WARP || (count && bytes[0] >= sw_jit_tune.prefetch_seen));
     LLVMValueRef step = NULL;
     if (a->is_shared || a->is_volatile || e->at.is_outlined || !count)
         return;
-    if (bytes[0] <= LONGEST && is_row_asked_for(e, a, bytes[0], to_write))
+    if (bytes[0] <= sw_jit_tune.prefetch_row &&
+        is_row_asked_for(e, a, bytes[0], to_write))
         return;
-    int64_t rows = !e->plan->rq->map.is_line ? ROWS_AHEAD
-                   : e->lanes == WARP        ? WARP_AHEAD / bytes[0]
-                                             : FUSED_AHEAD / bytes[0];
-    rows = rows < ROWS_AHEAD ? ROWS_AHEAD : rows;
+    int64_t rows = !e->plan->rq->map.is_line ? sw_jit_tune.prefetch_rows
+                   : e->lanes == WARP ? sw_jit_tune.prefetch_warp / bytes[0]
+                                      : sw_jit_tune.prefetch_fused / bytes[0];
+    rows = rows < sw_jit_tune.prefetch_rows ? sw_jit_tune.prefetch_rows : rows;
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef far = sw_jit_i64(e, (uint64_t)(rows * bytes[i]));
-        if (bytes[i] > LONGEST || bytes[i] <= (int64_t)a->unit)
+        if (bytes[i] > sw_jit_tune.prefetch_row || bytes[i] <= (int64_t)a->unit)
             continue;
         if (i == 0)
             step = step_of(e, a, pointers[0], far);

@@ -13,11 +13,9 @@
 
 #include "jit/emit/access_ways.h"
 #include "jit/emit/control.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
-
-/* Tests that are saved by one of them. */
-enum { PAYS = 2 };
 
 /* A register that a run reads or writes, as it was before. */
 typedef struct {
@@ -303,7 +301,7 @@ emit_some(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to)
         r.from = r.tested++ ? r.from : end;
         r.to = end + 1;
     }
-    if (r.tested <= PAYS) {
+    if (r.tested <= sw_jit_tune.replay_tests) {
         end += end == from;
         emit_each(e, block, from, end, NULL, NULL);
         return end;
@@ -311,7 +309,7 @@ emit_some(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to)
     emit_each(e, block, from, r.from, NULL, NULL);
     e->at.index = e->plan->first_ins[e->b.block] + r.from;
     look_through(e, &r);
-    if (r.tested - r.open >= PAYS && !sw_jit_stores_wait(e))
+    if (r.tested - r.open >= sw_jit_tune.replay_tests && !sw_jit_stores_wait(e))
         emit_twice(e, &r);
     else
         emit_each(e, block, r.from, r.to, NULL, NULL);

@@ -25,14 +25,9 @@
 #include <string.h>
 
 #include "jit/emit/scalar_loop.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
-
-enum {
-    TURNS = 1 << 20, /* of a warp's lanes; who loops longer may be stuck */
-    FEW_LANES = 8,   /* ... that run loops so in which they choose */
-    SKIPPED = 31     /* turns by vectors, before lanes are looked at again */
-};
 
 /* Where a register is that goes along with a lane. */
 typedef struct {
@@ -105,7 +100,8 @@ are_few(sw_jit_emit *e)
 {
     LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
     LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->t.bits, 1, &bits, 1);
-    return LLVMBuildICmp(B, LLVMIntULE, n, sw_jit_i32(e, FEW_LANES), "");
+    return LLVMBuildICmp(B, LLVMIntULE, n,
+                         sw_jit_i32(e, sw_jit_tune.scalar_few_lanes), "");
 }
 
 static bool
@@ -123,7 +119,8 @@ suits_reading(sw_jit_emit *e, const scalar_loop *s)
 {
     const sw_ins *load = first_far(e, s);
     if (!e->f.scalar_turns)
-        e->f.scalar_turns = sw_jit_first_slot(e, sw_jit_i32(e, TURNS));
+        e->f.scalar_turns =
+            sw_jit_first_slot(e, sw_jit_i32(e, sw_jit_tune.scalar_back_edges));
     LLVMValueRef turns = LLVMBuildLoad2(B, e->t.i32, e->f.scalar_turns, "");
     turns = LLVMBuildICmp(B, LLVMIntSGT, turns, sw_jit_i32(e, 0), "");
     if (has_choices(e, s))
@@ -151,7 +148,8 @@ sw_jit_suits_scalar_loop(sw_jit_emit *e, uint32_t b)
     bool is = sw_jit_find_scalar_loop(e->plan, b, &s.plan, &a.plan);
     SW_ASSERT(is);
     return s.plan.own      ? sw_jit_lie_apart(e, &s.plan)
-           : s.plan.stores ? sw_jit_ask_seldom(e, SKIPPED, suits_storing, &a)
+           : s.plan.stores ? sw_jit_ask_seldom(e, sw_jit_tune.scalar_skip,
+                                               suits_storing, &a)
                            : suits_reading(e, &s);
 }
 
@@ -408,7 +406,8 @@ emit_lanes(sw_jit_emit *e, scalar_loop *s, const sw_jit_precheck_plan *ahead,
     LLVMValueRef bit = LLVMBuildAnd(B, bits, LLVMBuildNeg(B, bits, ""), "");
     take_lane(e, s, lane);
     if (s->plan.own)
-        LLVMBuildStore(B, sw_jit_i32(e, TURNS), s->turns);
+        LLVMBuildStore(B, sw_jit_i32(e, sw_jit_tune.scalar_back_edges),
+                       s->turns);
     LLVMBuildBr(B, turn);
     for (unsigned k = 0; k < s->plan.exit_count && s->plan.own; k++) {
         gone[k] = sw_jit_block(e, "gone");

@@ -8,13 +8,9 @@
  */
 #include "jit/emit/access.h"
 #include "jit/emit/scalar_loop.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
-
-enum {
-    TURNS_MOST = 1 << 20, /* of a lane: longer ones may be stuck */
-    ACCESSES_LEAST = 8    /* of a lane: fewer are not worth the tests */
-};
 
 LLVMValueRef
 sw_jit_ask_seldom(sw_jit_emit *e, unsigned skipped, sw_jit_question *ask,
@@ -110,11 +106,13 @@ times_back(sw_jit_emit *e, const sw_jit_precheck *a, LLVMValueRef *wrong)
     /* What wraps, and steps over what it would have to meet, is seen here. */
     LLVMValueRef last =
         LLVMBuildAdd(B, first, LLVMBuildMul(B, n, step, ""), "");
-    *wrong = LLVMBuildOr(
-        B, LLVMBuildICmp(B, p, last, bound, ""),
-        LLVMBuildICmp(B, LLVMIntUGE, n,
-                      constant(e, a->plan.loop.bits, TURNS_MOST), ""),
-        "");
+    *wrong =
+        LLVMBuildOr(B, LLVMBuildICmp(B, p, last, bound, ""),
+                    LLVMBuildICmp(B, LLVMIntUGE, n,
+                                  constant(e, a->plan.loop.bits,
+                                           sw_jit_tune.scalar_lane_back_edges),
+                                  ""),
+                    "");
     return a->plan.loop.bits == 64
                ? n
                : LLVMBuildZExt(B, n, LLVMVectorType(e->t.i64, e->lanes), "");
@@ -271,7 +269,9 @@ keeps_away(sw_jit_emit *e, const sw_jit_tested_list *l,
 LLVMValueRef
 sw_jit_test_apart(sw_jit_emit *e, const sw_jit_precheck *a)
 {
-    uint64_t turns = (ACCESSES_LEAST + a->plan.accesses - 1) / a->plan.accesses;
+    uint64_t turns =
+        (sw_jit_tune.scalar_precheck_accesses + a->plan.accesses - 1) /
+        a->plan.accesses;
     LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntUGE, of_lane(e, a->times, 0),
                                     sw_jit_i64(e, turns - 1), "");
     if (!e->mask.is_full)

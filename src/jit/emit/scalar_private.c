@@ -15,13 +15,9 @@
 
 #include "jit/emit/access_ways.h"
 #include "jit/emit/scalar_loop.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
-
-enum {
-    FEW_LANES = 4, /* are worth no vectors, whatever they do */
-    SKIPPED = 15   /* turns by vectors, before lanes are looked at again */
-};
 
 /* ---- which loops ---- */
 
@@ -54,14 +50,15 @@ are_apart(sw_jit_emit *e, void *arg)
     LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
     LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->t.bits, 1, &bits, 1);
     LLVMValueRef ok =
-        LLVMBuildICmp(B, LLVMIntULE, n, sw_jit_i32(e, FEW_LANES), "");
+        LLVMBuildICmp(B, LLVMIntULE, n,
+                      sw_jit_i32(e, sw_jit_tune.scalar_private_few_lanes), "");
     return LLVMBuildOr(B, ok, differ(e, s, sw_jit_first_of(e, bits)), "");
 }
 
 LLVMValueRef
 sw_jit_lie_apart(sw_jit_emit *e, sw_jit_scalar_loop *s)
 {
-    return sw_jit_ask_seldom(e, SKIPPED, are_apart, s);
+    return sw_jit_ask_seldom(e, sw_jit_tune.scalar_private_skip, are_apart, s);
 }
 
 /* ---- what one does ---- */

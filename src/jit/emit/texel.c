@@ -15,16 +15,15 @@
 #include "jit/emit/access_ways.h"
 #include "jit/emit/instruction.h"
 #include "jit/emit/texture.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
 
 enum {
     AXES = 3,
     FIELDS = 3 + 2 * AXES + 2,
-    IN_ROW = 8,   /* lanes that are looked at together */
-    AT_ONCE = 16, /* lanes whose channels are sorted at once */
-    FEW = 8,      /* fetches of a kernel that may take some code */
-    MANY = 64     /* with so many each had better be a call */
+    IN_ROW = 8,  /* lanes that are looked at together */
+    AT_ONCE = 16 /* lanes whose channels are sorted at once */
 };
 
 /* What is known of a texture: the fields of a plan, all 0 if it is none that is
@@ -176,7 +175,8 @@ suits(const sw_jit_emit *e)
     unsigned end = ins->ndst + 1u + has_layer(ins) + axis_count(ins);
     bool is_float = sw_type_kind((sw_type)ins->type) == SW_KIND_FLOAT;
     if (e->k.counters || e->at.fail || e->at.is_outlined || sw_jit_is_rare(e) ||
-        e->k.fetches >= MANY || (e->k.has_small_texels && !is_float))
+        e->k.fetches >= sw_jit_tune.texel_calls ||
+        (e->k.has_small_texels && !is_float))
         return false;
     for (unsigned i = 0; i < end; i++)
         if (i != ins->ndst && !is_word(e, i))
@@ -544,8 +544,9 @@ find_way(const sw_jit_emit *e, unsigned channels)
         w.is_one &= is_shared(e, i);
     bool gathers = e->ll.has_avx512 && !e->k.has_slow_gathers;
     w.may_scatter =
-        !w.is_one && (channels < 4 ? e->k.fetches <= FEW
-                                   : gathers && e->k.fetches <= FEW / 2);
+        !w.is_one &&
+        (channels < 4 ? e->k.fetches <= sw_jit_tune.texel_rows
+                      : gathers && e->k.fetches <= sw_jit_tune.texel_rows / 2);
     return w;
 }
 

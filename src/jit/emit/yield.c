@@ -11,7 +11,7 @@
 static LLVMValueRef
 turns_left(const sw_jit_emit *e, uint32_t loop, bool is_fresh)
 {
-    return sw_jit_i32(e, 2 * e->plan->turns[loop] + is_fresh);
+    return sw_jit_i32(e, 2 * sw_jit_back_edges(e->plan, loop) + is_fresh);
 }
 
 LLVMValueRef
@@ -32,7 +32,7 @@ sw_jit_enter_loops(sw_jit_emit *e, const sw_block *block)
     for (uint32_t i = 0; i < block->target_count; i++) {
         uint32_t to = block->targets[i], l = e->plan->cfg->loop[to];
         if (l && e->plan->cfg->loops[l].header == to &&
-            e->plan->turns[l] <= SW_JIT_BACK_EDGES_ASKS &&
+            e->plan->waits[l] >= SW_JIT_ENDS_BY_OTHERS &&
             !sw_cfg_is_in_loop(e->plan->cfg, l, block->index) &&
             !sw_jit_is_spread(e->plan, l))
             LLVMBuildStore(B, turns_left(e, l, true), sw_jit_spin_slot(e, l));
@@ -44,7 +44,7 @@ sw_jit_sleep_reason(sw_jit_emit *e)
 {
     uint32_t l = e->plan->cfg->loop[e->b.block];
     LLVMValueRef sleeps = sw_jit_i32(e, SW_JIT_SLEEPS);
-    if (!l || e->plan->turns[l] > SW_JIT_BACK_EDGES_LOCK ||
+    if (!l || e->plan->waits[l] < SW_JIT_ENDS_LONG ||
         sw_jit_is_spread(e->plan, l))
         return sleeps;
     LLVMValueRef n = LLVMBuildLoad2(B, e->t.i32, sw_jit_spin_slot(e, l), "");
@@ -101,8 +101,7 @@ sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     LLVMPositionBuilderAtEnd(B, rest);
     LLVMBuildStore(B, turns_left(e, loop, false), slot);
     LLVMValueRef bits = sw_jit_mask_bits(e, mask);
-    uint32_t soon =
-        e->plan->turns[loop] == SW_JIT_BACK_EDGES_LONG ? SW_JIT_SOON : 0;
+    uint32_t soon = e->plan->waits[loop] == SW_JIT_ENDS_LONG ? SW_JIT_SOON : 0;
     LLVMValueRef why =
         LLVMBuildOr(B, sw_jit_i32(e, sw_jit_reason_of(e->plan, loop) | soon),
                     waits_for_others(e, loop), "");

@@ -7,10 +7,9 @@
  * A fence for the compiler alone, of which no instruction is made, ends a row.
  */
 #include "jit/llvm/passes.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
-
-enum { ROW = 256 }; /* loads of a vector register */
 
 /* Vector registers that it loads, if it is a load. */
 static unsigned
@@ -40,7 +39,7 @@ cut_block(const sw_jit_emit *e, LLVMBasicBlockRef block)
         unsigned n = loaded(e, ins);
         if (LLVMIsAStoreInst(ins) || LLVMIsAFenceInst(ins))
             row = 0;
-        if (n && row + n > ROW && row) {
+        if (n && row + n > sw_jit_tune.load_chain && row) {
             LLVMPositionBuilderBefore(B, ins);
             LLVMBuildFence(B, LLVMAtomicOrderingAcquire, 1, "");
             row = 0;

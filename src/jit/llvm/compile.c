@@ -37,12 +37,19 @@
     "early-cse<memssa>,simplifycfg,adce)"
 #define PASSES_LARGE "function(sroa<modify-cfg>,early-cse,simplifycfg,adce)"
 #define TRIPLE       "x86_64-pc-linux-gnu"
-/* Instructions from which only these run; these or so many of LLVM's blocks
- * make a function large for set_effort. */
-enum { LARGE = 20000, MANY_BLOCKS = 500 };
+#define EFFORT       "-grow-region-complexity-budget"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char *host_cpu, *host_features; /* LLVM's names */
+
+/* In the buffer, which the caller finishes. */
+static const char *
+option(sw_buf *text, const char *name, uint32_t value)
+{
+    sw_buf_init(text);
+    sw_buf_printf(text, "%s=%u", name, (unsigned)value);
+    return text->p;
+}
 
 /* Code has lines, but no variables: where LLVM would look for these by default
  * takes it a tenth of the time, or a fifth. Its schedulers compare each load
@@ -53,12 +60,16 @@ static char *host_cpu, *host_features; /* LLVM's names */
 static void
 initialise(void)
 {
-    static const char *const options[] = {
+    sw_buf text[3];
+    const char *options[] = {
         "softwarp", "-experimental-debug-variable-locations=false",
-        "-dag-maps-huge-region=100", "-dag-maps-reduction-size=50",
-        "-cgpp-huge-func=100"};
+        option(&text[0], "-dag-maps-huge-region", sw_jit_tune.llvm_region),
+        option(&text[1], "-cgpp-huge-func", sw_jit_tune.llvm_huge_function),
+        option(&text[2], EFFORT, sw_jit_tune.effort)};
     LLVMParseCommandLineOptions(sizeof options / sizeof *options, options,
                                 NULL);
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        sw_buf_finish(&text[i]);
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
@@ -87,14 +98,17 @@ set_effort(bool is_large)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static bool was_large;
-    const char *options[] = {"softwarp",
-                             is_large ? "-grow-region-complexity-budget=500"
-                                      : "-grow-region-complexity-budget=10000"};
+    sw_buf text;
+    const char *options[] = {
+        "softwarp",
+        option(&text, EFFORT,
+               is_large ? sw_jit_tune.effort_large : sw_jit_tune.effort)};
     pthread_mutex_lock(&lock);
     if (is_large != was_large)
         LLVMParseCommandLineOptions(2, options, NULL);
     was_large = is_large;
     pthread_mutex_unlock(&lock);
+    sw_buf_finish(&text);
 }
 
 /* Machines that nobody uses: LLVM takes half a millisecond to learn what one
@@ -184,7 +198,8 @@ optimise(job *j, LLVMTargetMachineRef machine)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error = LLVMRunPasses(
-        j->e.ll.module, j->instructions > LARGE ? PASSES_LARGE : PASSES,
+        j->e.ll.module,
+        j->instructions > sw_jit_tune.passes_size ? PASSES_LARGE : PASSES,
         machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error)
@@ -307,8 +322,9 @@ make_object(job *j, LLVMTargetMachineRef machine)
 {
     char *why = NULL;
     dump(&j->e, "last");
-    set_effort(j->instructions > LARGE ||
-               LLVMCountBasicBlocks(j->e.f.function) > MANY_BLOCKS);
+    set_effort(j->instructions > sw_jit_tune.passes_size ||
+               LLVMCountBasicBlocks(j->e.f.function) >
+                   sw_jit_tune.effort_blocks);
     LLVMContextSetDiagnosticHandler(j->e.ll.context, take_diagnostic,
                                     &j->message);
     if (LLVMTargetMachineEmitToMemoryBuffer(machine, j->e.ll.module,
@@ -522,16 +538,20 @@ take_tune(const char *text)
 {
     static const sw_tune_table *const tables[] = {&sw_opt_tune_table,
                                                   &sw_jit_tune_table};
-    static atomic_flag is_taken = ATOMIC_FLAG_INIT;
-    if (text && !atomic_flag_test_and_set(&is_taken))
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool is_taken;
+    pthread_mutex_lock(&lock);
+    if (text && !is_taken)
         sw_tune_set(tables, sizeof tables / sizeof *tables, text, NULL);
+    is_taken = true;
+    pthread_mutex_unlock(&lock);
 }
 
 EXPORT void
 sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
 {
-    pthread_once(&once, initialise);
     take_tune(request->tune);
+    pthread_once(&once, initialise);
     memset(result, 0, sizeof *result);
     const char *cpu = request->cpu ? request->cpu : host_cpu;
     const char *features = request->features ? request->features

@@ -6,6 +6,7 @@
  * threads.
  */
 #include "jit/llvm/heap.h"
+#include "jit/tune.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -20,8 +21,7 @@ enum {
     SMALL_MAX = 16384,     /* bytes */
     FINE = 32,             /* sizes by 16 bytes up to so many times 16 */
     SIZES = FINE + 1 + 20, /* then four for each power of two */
-    RUN_BITS = 9,          /* runs are of powers of two of spans, below this */
-    KEPT = 1024            /* spans: so many were taken before it is trimmed */
+    RUN_BITS = 9           /* runs are of powers of two of spans, below this */
 };
 
 typedef struct block {
@@ -322,7 +322,7 @@ sw_jit_heap_trim(void)
     pthread_mutex_lock(&all.lock);
     size_t bytes = all.taken * sizeof(uint16_t);
     uint16_t *counts = MAP_FAILED;
-    if (all.since_trim > KEPT)
+    if (all.since_trim > sw_jit_tune.heap_trim)
         counts = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (counts != MAP_FAILED) {

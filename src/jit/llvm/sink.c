@@ -9,10 +9,11 @@
 #include "exec/engine.h"
 #include "jit/emit/build.h"
 #include "jit/llvm/passes.h"
+#include "jit/tune.h"
 
 #define B e->ll.builder
 
-enum { MOST_BLOCKS = 12, LONGEST_WAY = 6 };
+enum { ROOM = 64 }; /* blocks that use a value, at most */
 
 static bool
 is_moved(LLVMValueRef ins)
@@ -72,7 +73,7 @@ static bool
 is_rarer(const sw_jit_emit *e, LLVMValueRef ins, LLVMBasicBlockRef to)
 {
     LLVMBasicBlockRef home = LLVMGetInstructionParent(ins), from = to;
-    for (int i = 0; i < LONGEST_WAY; i++) {
+    for (uint32_t i = 0; i < sw_jit_tune.sink_way; i++) {
         LLVMBasicBlockRef before = only_way_to(from);
         if (!before)
             return false;
@@ -87,7 +88,7 @@ is_rarer(const sw_jit_emit *e, LLVMValueRef ins, LLVMBasicBlockRef to)
 /* The blocks that use it; 0: not all of them are rarer, or they are many. */
 static unsigned
 find_blocks(const sw_jit_emit *e, LLVMValueRef ins,
-            LLVMBasicBlockRef blocks[MOST_BLOCKS])
+            LLVMBasicBlockRef blocks[ROOM])
 {
     unsigned count = 0;
     for (LLVMUseRef use = LLVMGetFirstUse(ins); use;
@@ -99,7 +100,7 @@ find_blocks(const sw_jit_emit *e, LLVMValueRef ins,
             i++;
         if (i < count)
             continue;
-        if (LLVMIsAPHINode(user) || count == MOST_BLOCKS ||
+        if (LLVMIsAPHINode(user) || count == sw_jit_tune.sink_blocks ||
             at == LLVMGetInstructionParent(ins) || !is_rarer(e, ins, at))
             return 0;
         blocks[count++] = at;
@@ -126,7 +127,7 @@ copy_to(const sw_jit_emit *e, LLVMValueRef ins, LLVMBasicBlockRef block)
 static void
 sink(const sw_jit_emit *e, LLVMValueRef ins)
 {
-    LLVMBasicBlockRef blocks[MOST_BLOCKS];
+    LLVMBasicBlockRef blocks[ROOM];
     unsigned count = is_moved(ins) ? find_blocks(e, ins, blocks) : 0;
     for (unsigned i = 0; i < count; i++)
         copy_to(e, ins, blocks[i]);

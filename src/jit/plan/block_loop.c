@@ -4,10 +4,7 @@
  * function, from block to block (emit/block_loop.c).
  */
 #include "jit/plan/flow.h"
-
-/* Of larger kernels the way back costs little, and what is kept from warp to
- * warp takes registers. Functions count as what they are made of. */
-enum { LARGEST = 300, FUNCTION = 20 };
+#include "jit/tune.h"
 
 bool
 sw_jit_meets_at_barriers(const sw_jit_plan *plan)
@@ -47,7 +44,7 @@ count_instructions(const sw_jit_plan *plan)
             bool is_function = sw_op_get_info(op)->unit == SW_UNIT_SFU ||
                                op == SW_OP_DIV || op == SW_OP_REM ||
                                op == SW_OP_SQRT || op == SW_OP_RCP;
-            count += is_function ? FUNCTION : 1;
+            count += is_function ? sw_jit_tune.block_loop_function : 1;
         }
     return count;
 }
@@ -190,7 +187,8 @@ can_go_by_warps(const sw_jit_plan *plan)
 sw_jit_block_loop
 sw_jit_find_block_loop(const sw_jit_plan *plan)
 {
-    if (!plan->fn->is_entry || count_instructions(plan) > LARGEST ||
+    if (!plan->fn->is_entry ||
+        count_instructions(plan) > sw_jit_tune.block_loop_size ||
         sw_jit_is_cut(plan) || sw_jit_meets_at_barriers(plan) || is_busy(plan))
         return SW_JIT_NO_LOOP;
     return can_go_by_warps(plan) ? SW_JIT_BY_WARPS : SW_JIT_BY_BLOCKS;

@@ -4,8 +4,7 @@
  * on, so that side exits need not store them (emit/deopt.c).
  */
 #include "jit/plan/plan.h"
-
-enum { OUTS_OF_LARGE = 96, OUTS_A_WRITE = 12 };
+#include "jit/tune.h"
 
 /* Instructions [from, to) of a block, and one of them. */
 typedef struct {
@@ -79,7 +78,7 @@ count_outs(const sw_block *block)
         bool is_access =
             sw_op_get_info((sw_op)ins->op)->effects != SW_FX_PURE &&
             ins->space != SW_SPACE_PARAM;
-        if (!is_access || (count && i - last <= SW_JIT_REPLAYED &&
+        if (!is_access || (count && i - last <= sw_jit_tune.exit_replay &&
                            sw_jit_may_go_back(block, last, i)))
             continue;
         count++;
@@ -162,9 +161,9 @@ choose_kept(const sw_jit_plan *plan, const uint32_t *outs)
     bool *is_kept = sw_alloc(fn->reg_count);
     for (sw_reg r = 1; r < fn->reg_count; r++) {
         bool from_entry = plan->live->in[r / 64] >> (r % 64) & 1;
-        is_kept[r] = l.writes[r] && !from_entry &&
-                     fn->regs[r].cls != SW_CLASS_PRED &&
-                     l.outs[r] / l.writes[r] >= OUTS_A_WRITE;
+        is_kept[r] =
+            l.writes[r] && !from_entry && fn->regs[r].cls != SW_CLASS_PRED &&
+            l.outs[r] / l.writes[r] >= sw_jit_tune.frame_slot_exits_a_write;
     }
     sw_free(l.writes);
     sw_free(l.depth);
@@ -186,7 +185,7 @@ sw_jit_find_kept(sw_jit_plan *plan)
         outs[b] = count_outs(fn->blocks[b]);
         ways += outs[b] ? outs[b] : 1;
     }
-    if (ways >= OUTS_OF_LARGE)
+    if (ways >= sw_jit_tune.frame_slot_exits)
         plan->is_kept = choose_kept(plan, outs);
     sw_free(outs);
 }

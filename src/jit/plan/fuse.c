@@ -13,27 +13,9 @@
 #include <string.h>
 
 #include "jit/plan/decide.h"
+#include "jit/tune.h"
 
-enum {
-    /* Bytes of what lives at once and differs from lane to lane: 24 vector
-     * registers of 64 bytes, of 32 with AVX-512, 24 of 32 bytes, of 16 without.
-     * A whole block may have more: without its barriers, where all of them
-     * would go through memory, more of them may do so elsewhere. Of 16 most go
-     * there anyway; where each piece of code ends at a barrier, or warps share
-     * what they would gather, they may all. */
-    ROOM = 24 * 64,
-    ROOM_OF_16 = 12 * 64,
-    WITHOUT_BARRIERS_OF_16 = 32 * 64,
-    BETWEEN_BARRIERS_OF_16 = 128 * 64,
-    SHARED_OF_16 = 128 * 64,
-    /* Lanes times instructions, and times accesses by lanes that lie anywhere;
-     * above, compiling takes too long for what is between barriers. */
-    SMALL = 600 * 64,
-    FAR = 24 * 32,
-    LARGE = 2000 * 64, /* lanes times instructions; above, compiling takes long
-                          enough */
-    ROWS = SW_JIT_GROUPS
-};
+enum { ROWS = SW_JIT_GROUPS };
 
 static bool
 suits(const sw_jit_plan *plan, const sw_ins *ins)
@@ -110,9 +92,9 @@ static bool
 has_long_steps(const sw_jit_plan *plan, uint32_t loop, const sw_shape *shape,
                sw_reg reg)
 {
-    enum { MOVES = 4 };
     const sw_ins *def = definition_in(plan, loop, reg);
-    for (int i = 0; def && def->op == SW_OP_MOV && i < MOVES; i++)
+    for (uint32_t i = 0;
+         def && def->op == SW_OP_MOV && i < sw_jit_tune.fuse_moves; i++)
         def = sw_ins_src(def, 0)->kind == SW_OPND_REG
                   ? definition_in(plan, loop, sw_ins_src(def, 0)->reg)
                   : NULL;
@@ -354,7 +336,7 @@ is_hard_to_mask(const sw_jit_plan *plan, const sw_ins *ins,
     }
     high -= low;
     return (address->kind == SW_SHAPE_WIDE ? high * address->scale : high) >
-           2 * lanes * unit;
+           sw_jit_tune.fuse_mask_spread * lanes * unit;
 }
 
 /* While somebody counts, each access by lanes that lie anywhere is reported by
@@ -411,8 +393,9 @@ is_between_barriers(const sw_jit_plan *plan)
                 (ins->op == SW_OP_LD || ins->op == SW_OP_ST) && ins->nsrc &&
                 sw_shapes_source(plan->shapes, ins, 0).kind == SW_SHAPE_VARYING;
         }
-    bool is = count * plan->shapes->map.lanes <= SMALL &&
-              far * plan->shapes->map.lanes <= FAR;
+    bool is =
+        count * plan->shapes->map.lanes <= sw_jit_tune.fuse_between_size &&
+        far * plan->shapes->map.lanes <= sw_jit_tune.fuse_between_accesses;
     for (uint32_t l = 0; l < cfg->loop_count || l == 0; l++)
         is = is && has[l];
     sw_free(has);
@@ -537,16 +520,17 @@ static bool
 has_room(const sw_jit_plan *plan)
 {
     pressure p = {.plan = plan};
-    uint32_t room = plan->machine.has_avx512 ? ROOM : ROOM_OF_16;
+    uint32_t room = plan->machine.has_avx512 ? sw_jit_tune.fuse_live_avx512
+                                             : sw_jit_tune.fuse_live;
     if (plan->shapes->map.ntid[0])
         room = !plan->machine.has_avx512 && has_barriers(plan)
-                   ? WITHOUT_BARRIERS_OF_16
-                   : 2 * room;
+                   ? sw_jit_tune.fuse_live_block
+                   : sw_jit_tune.fuse_live_block_times * room;
     if (!plan->machine.has_avx512 && is_between_barriers(plan))
-        room = plan->shapes->map.ntid[0] ? BETWEEN_BARRIERS_OF_16
-                                         : WITHOUT_BARRIERS_OF_16;
+        room = plan->shapes->map.ntid[0] ? sw_jit_tune.fuse_live_barriers
+                                         : sw_jit_tune.fuse_live_block;
     if (!plan->machine.has_avx512 && (gathers_less(plan) || shares_rows(plan)))
-        room = SHARED_OF_16;
+        room = sw_jit_tune.fuse_live_shared;
     room /= plan->shapes->map.lanes;
     bool fits = true;
     p.live = sw_alloc((plan->live->words + 1) * sizeof *p.live);
@@ -583,7 +567,6 @@ gathers_in_loops(const sw_jit_plan *plan)
 static bool
 has_small_apart(const sw_jit_plan *plan)
 {
-    enum { STRUCTURE = 16 }; /* what lies closer is moved as a whole */
     for (uint32_t b = 0; b < plan->fn->block_count; b++)
         for (uint32_t i = 0; i < plan->fn->blocks[b]->count; i++) {
             const sw_ins *ins = plan->fn->blocks[b]->ins[i];
@@ -592,7 +575,7 @@ has_small_apart(const sw_jit_plan *plan)
                 bits >= 32)
                 continue;
             sw_shape s = sw_shapes_source(plan->shapes, ins, 0);
-            if (sw_shape_step(&s) > STRUCTURE)
+            if (sw_shape_step(&s) > (int64_t)sw_jit_tune.structure_close)
                 return true;
         }
     return false;
@@ -601,7 +584,7 @@ has_small_apart(const sw_jit_plan *plan)
 bool
 sw_jit_can_fuse(const sw_jit_plan *plan, const sw_lane_map *map)
 {
-    uint32_t count = 0, most = LARGE / map->lanes;
+    uint32_t count = 0, most = sw_jit_tune.fuse_size / map->lanes;
     if (plan->cfg->irreducible || !map->is_full || !map->is_regular[0] ||
         !map->is_regular[1] || !map->is_regular[2] ||
         map->lane[1][map->lanes - 1] >= ROWS || map->lane[2][map->lanes - 1])

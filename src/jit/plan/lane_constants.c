@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "jit/plan/decide.h"
+#include "jit/tune.h"
 #include "sem/eval.h"
 
 enum {
     SOURCES = 4,
-    SOURCES_DEEP = 40,
     NO_BASE = 31 /* log2: what is a multiple of this, and less, is 0 */
 };
 
@@ -192,7 +192,9 @@ sw_jit_find_writer(const sw_jit_plan *plan, sw_reg reg, uint32_t *block,
 const uint64_t *
 sw_jit_ask_values(sw_jit_plan *plan, sw_reg reg)
 {
-    return plan->values ? values_of(plan, reg, SOURCES_DEEP) : NULL;
+    return plan->values
+               ? values_of(plan, reg, (int)sw_jit_tune.lane_constant_depth)
+               : NULL;
 }
 
 bool
@@ -201,7 +203,8 @@ sw_jit_step_version(sw_jit_plan *plan, const sw_ins *writer, uint64_t *next)
     uint64_t out[SW_LANES_MAX];
     sw_jit_known where = {.block = plan->version->block,
                           .at = plan->version->at};
-    if (!find_values(plan, writer, &where, SOURCES_DEEP, out))
+    if (!find_values(plan, writer, &where, (int)sw_jit_tune.lane_constant_depth,
+                     out))
         return false;
     *next = out[0];
     return true;

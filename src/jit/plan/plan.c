@@ -91,7 +91,7 @@ sw_jit_plan_create(const sw_jit_request *rq, const sw_jit_machine *machine)
     plan->lanes = plan->shapes->map.lanes;
     plan->has_many_far = plan->versions.count || sw_jit_has_many_far(plan);
     plan->has_many_functions = sw_jit_has_many_functions(plan);
-    sw_jit_find_turns(plan);
+    sw_jit_find_waits(plan);
     sw_jit_find_kept(plan);
     sw_jit_find_raw(plan);
     sw_jit_find_flushing(plan);
@@ -137,7 +137,7 @@ sw_jit_plan_destroy(const sw_jit_plan *made)
     }
     sw_free(plan->of_phase);
     sw_free(plan->first_ins);
-    sw_free(plan->turns);
+    sw_free(plan->waits);
     sw_free(plan->raw);
     sw_free(plan->is_normal);
     sw_free(plan->is_unknown);

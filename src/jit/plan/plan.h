@@ -102,12 +102,12 @@ struct sw_jit_plan {
     /* Of the kernel. */
     sw_cfg *cfg;
     sw_liveness *live;
-    uint32_t *first_ins; /* [block_count] index of its first */
-    uint32_t *turns;     /* [loop_count] back edges before it yields (wait.c) */
-    bool calls_wait;     /* what is called may wait for somebody */
-    bool shares_plainly; /* see sw_jit_is_ordered */
-    bool has_local_rows; /* see local.c */
-    bool has_wide;       /* see sw_jit_result */
+    uint32_t *first_ins;   /* [block_count] index of its first */
+    uint8_t *waits;        /* [loop_count] sw_jit_loop_wait (wait.c) */
+    bool calls_wait;       /* what is called may wait for somebody */
+    bool shares_plainly;   /* see sw_jit_is_ordered */
+    bool has_local_rows;   /* see local.c */
+    bool has_wide;         /* see sw_jit_result */
     bool has_ftz, flushes; /* some .ftz; the processor does it (ftz.c) */
     bool hides_loads;      /* ... but memory may hold what LLVM knows */
     uint8_t *raw;          /* [reg_count] sw_type of raw values, or 0 */
@@ -177,15 +177,20 @@ void sw_jit_find_order(sw_jit_plan *plan); /* wait.c */
  * memory are not, if no warp waits by them: warps of a block run on one thread,
  * and lanes move what they do in the order of the program. */
 bool sw_jit_is_ordered(const sw_jit_plan *plan, const sw_ins *ins);
-enum { SW_JIT_TURNS_SUSPECT = 1 << 10 }; /* of what may wait for somebody */
-/* Back edges after which a loop yields that ends by what others have done, and
- * whose turns may take long; that only tries to take what somebody holds. */
-enum {
-    SW_JIT_BACK_EDGES_LONG = 3,
-    SW_JIT_BACK_EDGES_LOCK = 16,
-    SW_JIT_BACK_EDGES_ASKS = 1 << 5
-};
-void sw_jit_find_turns(sw_jit_plan *plan);
+/* What a loop waits for. From ENDS_BY_OTHERS on it ends by what others do; from
+ * ENDS_LONG on it is asked after few iterations. */
+typedef enum {
+    SW_JIT_NEVER_WAITS,
+    SW_JIT_READS_SHARED,    /* it may, as it reads what others can change */
+    SW_JIT_ENDS_BY_OTHERS,  /* its end depends on what they do */
+    SW_JIT_ENDS_LONG,       /* ... and an iteration may take long */
+    SW_JIT_ONLY_LOCKS,      /* it only tries to take what somebody holds */
+    SW_JIT_ONLY_WAITS,      /* it only looks at what others change, */
+    SW_JIT_ONLY_WAITS_BLOCK /* ... warps of its own block */
+} sw_jit_loop_wait;
+void sw_jit_find_waits(sw_jit_plan *plan);
+/* Back edges of the loop before it yields. */
+uint32_t sw_jit_back_edges(const sw_jit_plan *plan, uint32_t loop);
 /* Why a warp in the loop yields. */
 sw_jit_why sw_jit_reason_of(const sw_jit_plan *plan, uint32_t loop);
 /* From that block on there is, on each way, a barrier of all threads of the
@@ -215,9 +220,8 @@ void sw_jit_find_loaded(sw_jit_plan *plan);
 /* The operand is a register that is made of what lanes have loaded. */
 bool sw_jit_is_loaded(const sw_jit_plan *plan, const sw_opnd *o);
 void sw_jit_find_kept(sw_jit_plan *plan);
-/* How far back a side exit may lead, in instructions: what it needs lives until
- * here; whether [from, to) may be done again, with the registers of `to`. */
-enum { SW_JIT_REPLAYED = 8 };
+/* Whether [from, to) may be done again, with the registers of `to`: a side exit
+ * leads back that far. */
 bool sw_jit_may_go_back(const sw_block *block, uint32_t from, uint32_t to);
 bool sw_jit_has_many_far(const sw_jit_plan *plan);
 bool sw_jit_has_many_functions(const sw_jit_plan *plan);

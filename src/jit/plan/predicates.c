@@ -4,6 +4,7 @@
  * analyses and emitters ask alike.
  */
 #include "jit/plan/plan.h"
+#include "jit/tune.h"
 
 bool
 sw_jit_is_unusual(const sw_ins *ins)
@@ -44,9 +45,9 @@ sw_jit_uses_clusters(const sw_fn *fn)
 bool
 sw_jit_are_rows(const sw_shape *shape, unsigned lanes)
 {
-    enum { FEW = 4, LONG = 8 };
     int32_t seen[SW_JIT_GROUPS];
-    unsigned count = 0, most = lanes / LONG > FEW ? lanes / LONG : FEW;
+    unsigned count = 0, most = lanes / sw_jit_tune.row_lanes;
+    most = most > sw_jit_tune.rows_few ? most : sw_jit_tune.rows_few;
     for (unsigned i = 0; shape->v && i < lanes; i++) {
         unsigned g = 0;
         while (g < count && seen[g] != shape->v[i])

@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "jit/plan/scalar_loop.h"
-
-enum {
-    INS_A_LOAD = 8,    /* more arithmetic is worth vectors */
-    INS_AN_ACCESS = 12 /* the same of loops that store: scattering takes long */
-};
+#include "jit/tune.h"
 
 typedef sw_jit_scalar_loop scalar_loop;
 
@@ -284,8 +280,8 @@ is_several_blocks(const sw_jit_plan *plan, uint32_t b, scalar_loop *s)
         }
     }
     return s->exit_count && !s->stores &&
-           (s->own ||
-            (s->exit_count == 1 && s->block_count <= SW_JIT_SERIAL_BLOCKS));
+           (s->own || (s->exit_count == 1 &&
+                       s->block_count <= sw_jit_tune.scalar_blocks));
 }
 
 static bool
@@ -317,7 +313,7 @@ reads_lists(const sw_jit_plan *plan, const scalar_loop *s)
                 return false;
         }
     }
-    return far && all <= INS_A_LOAD * loads && !is_chase(plan, s);
+    return far && all <= sw_jit_tune.scalar_load * loads && !is_chase(plan, s);
 }
 
 /* Neighbours may lie, as far as is known here, more than an element apart. */
@@ -340,7 +336,7 @@ stores_lists(const sw_jit_plan *plan, const scalar_loop *s,
         if (a->lists[k].step < 0 ||
             (a->lists[k].is_stored && !may_be_apart(plan, &a->lists[k])))
             return false;
-    return s->block->count <= INS_AN_ACCESS * a->accesses;
+    return s->block->count <= sw_jit_tune.scalar_access * a->accesses;
 }
 
 bool

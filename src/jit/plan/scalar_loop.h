@@ -10,8 +10,7 @@
 
 enum {
     SW_JIT_SERIAL_REGS = 64, /* that it has to do with, at most */
-    SW_JIT_SERIAL_BLOCKS = 6,
-    SW_JIT_OWN_BLOCKS = 32, /* with local memory */
+    SW_JIT_OWN_BLOCKS = 32,  /* with local memory */
     SW_JIT_SERIAL_LISTS = 8,
     SW_JIT_SERIAL_EXITS = 4
 };

@@ -3,8 +3,7 @@
  * scalar_private.c - scalar loops with local memory (emit/scalar_private.c).
  */
 #include "jit/plan/scalar_loop.h"
-
-enum { INS_AN_ACCESS = 24 }; /* more arithmetic is worth vectors */
+#include "jit/tune.h"
 
 static bool
 is_one_element(const sw_ins *ins)
@@ -92,7 +91,7 @@ sw_jit_suits_own(const sw_jit_plan *plan, const sw_jit_scalar_loop *s)
             (r->is_written && r->enters && r->shape.kind != SW_SHAPE_VARYING))
             return false;
     }
-    return stored && own && all <= INS_AN_ACCESS * own;
+    return stored && own && all <= sw_jit_tune.scalar_private_access * own;
 }
 
 void

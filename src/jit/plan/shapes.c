@@ -6,15 +6,15 @@
  */
 #include "jit/plan/decide.h"
 #include "jit/plan/flow.h"
+#include "jit/tune.h"
 
 /* Whether small kernels have a function for each phase of their warps. */
 static uint32_t
 count_phases(const sw_jit_plan *plan)
 {
-    enum { PHASES_MOST = 16, INS_MOST = 1000 };
     uint32_t n = plan->rq->phases;
-    bool pays = n > 1 && n <= PHASES_MOST && !plan->rq->counts_inline &&
-                n * sw_jit_count_ins(plan) <= INS_MOST;
+    bool pays = n > 1 && n <= sw_jit_tune.phases && !plan->rq->counts_inline &&
+                n * sw_jit_count_ins(plan) <= sw_jit_tune.phases_size;
     return pays && !sw_jit_will_be_cut(plan) ? n : 1;
 }
 
@@ -76,12 +76,11 @@ knows_lanes(const sw_jit_plan *plan)
 static bool
 find_fused(sw_jit_plan *plan, const sw_lane_map *map)
 {
-    enum { FUSED_MOST = 4, INS_MOST = 600 };
     uint32_t n =
         map->lanes ? sw_lane_map_fused_count(plan->rq->ntid, map->lanes) : 0;
-    if (n < 2 || n > FUSED_MOST || plan->rq->counts_inline ||
-        n * sw_jit_count_ins(plan) > INS_MOST || sw_jit_will_be_cut(plan) ||
-        !sw_jit_can_fuse(plan, map))
+    if (n < 2 || n > sw_jit_tune.groups || plan->rq->counts_inline ||
+        n * sw_jit_count_ins(plan) > sw_jit_tune.groups_size ||
+        sw_jit_will_be_cut(plan) || !sw_jit_can_fuse(plan, map))
         return false;
     open_phases(plan, n);
     for (uint32_t i = 0; i < n; i++) {

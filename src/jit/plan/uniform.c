@@ -13,11 +13,10 @@
 #include <string.h>
 
 #include "jit/plan/decide.h"
+#include "jit/tune.h"
 
 enum {
-    THREADS_MOST = 1024, /* of a block; what is less may be a place in it */
-    SOURCES_DEEP = 4,
-    LARGE = 1000 * 32 /* lanes times instructions of all twins */
+    THREADS_MOST = 1024 /* of a block; what is less may be a place in it */
 };
 
 static bool is_bound(const sw_jit_plan *plan, sw_reg reg, int depth);
@@ -145,7 +144,7 @@ agrees(const sw_jit_plan *plan, uint32_t b)
     const sw_block *block = plan->fn->blocks[b];
     const sw_ins *last = block->ins[block->count - 1];
     return plan->shapes->parts[b] && last->op == SW_OP_BRA &&
-           is_bound(plan, last->guard, SOURCES_DEEP);
+           is_bound(plan, last->guard, (int)sw_jit_tune.twin_depth);
 }
 
 /* Twins of the blocks that lanes may go to from `b` together. Returns their
@@ -253,7 +252,7 @@ sw_jit_find_twins(sw_jit_plan *plan)
 {
     const sw_cfg *cfg = plan->cfg;
     const sw_shapes *s = plan->shapes;
-    uint32_t most = (uint32_t)LARGE / s->map.lanes;
+    uint32_t most = sw_jit_tune.twin_size / s->map.lanes;
     memset(plan->agrees, 0, cfg->count * sizeof *plan->agrees);
     clear_twins(plan);
     if (cfg->irreducible || sw_jit_counts(plan) ||

@@ -10,11 +10,7 @@
  */
 #include "jit/plan/decide.h"
 #include "jit/plan/flow.h"
-
-enum {
-    INS_MOST = 80,    /* of a loop */
-    LARGE = 800 * 256 /* lanes times instructions of all versions */
-};
+#include "jit/tune.h"
 
 bool
 sw_jit_has_versions(const sw_jit_plan *plan, uint32_t block)
@@ -63,7 +59,7 @@ is_simple(const sw_jit_plan *plan, uint32_t loop, uint32_t *instructions)
                 return false;
     }
     *instructions = count;
-    return count <= INS_MOST &&
+    return count <= sw_jit_tune.version_loop &&
            plan->shapes->leader[cfg->loops[loop].header] == SW_SHAPES_ROOT;
 }
 
@@ -231,7 +227,8 @@ sw_jit_find_versions(sw_jit_plan *plan)
     for (uint32_t l = 1; l < cfg->loop_count; l++) {
         sw_jit_version v = {.loop = l};
         if (!is_simple(plan, l, &count) ||
-            (all + count * numbers) * lanes * plan->phases > LARGE)
+            (all + count * numbers) * lanes * plan->phases >
+                sw_jit_tune.version_size)
             continue;
         const sw_ins *step = find_index(plan, &v);
         if (!step)

@@ -4,17 +4,8 @@
  * one goes around before it yields (emit/yield.c).
  */
 #include "jit/plan/flow.h"
+#include "jit/tune.h"
 #include "opt/callees.h"
-
-/* What a loop waits for is told by these numbers: up to ASKS it may be for
- * somebody, and no other loop has so few. */
-enum {
-    BACK_EDGES = 1 << 20,      /* before a loop lets others have a turn */
-    BACK_EDGES_LEAST = 1 << 7, /* ... if it may wait, and is long */
-    BACK_EDGES_WAIT = 4,       /* ... if it does nothing else */
-    BACK_EDGES_OWN = 1,        /* ... and for its own block */
-    INS_SUSPECT = 1 << 15      /* instructions in that many of its turns */
-};
 
 /* Another lane, warp or block may change what it reads. */
 static bool
@@ -299,50 +290,71 @@ has_inner(const sw_jit_plan *plan, uint32_t loop)
     return false;
 }
 
-/* How often a loop goes around before others get a turn. */
-static uint32_t
-turns_of(const sw_jit_plan *plan, uint32_t loop)
+static sw_jit_loop_wait
+wait_of(const sw_jit_plan *plan, uint32_t loop)
 {
     if (!has_any(plan, loop, may_wait_at) && !reads_again(plan, loop) &&
         !(has_any(plan, loop, is_call) &&
           (plan->calls_wait || repeats_itself(plan, loop))))
-        return BACK_EDGES;
+        return SW_JIT_NEVER_WAITS;
     if (only_waits(plan, loop))
-        return has_any(plan, loop, takes)       ? SW_JIT_BACK_EDGES_LOCK
-               : has_any(plan, loop, looks_far) ? BACK_EDGES_WAIT
-                                                : BACK_EDGES_OWN;
+        return has_any(plan, loop, takes)       ? SW_JIT_ONLY_LOCKS
+               : has_any(plan, loop, looks_far) ? SW_JIT_ONLY_WAITS
+                                                : SW_JIT_ONLY_WAITS_BLOCK;
     if (asks_others(plan, loop))
-        return has_any(plan, loop, sleeps) ? BACK_EDGES_WAIT
-               : has_inner(plan, loop)     ? SW_JIT_BACK_EDGES_LONG
-                                           : SW_JIT_BACK_EDGES_ASKS;
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < plan->fn->block_count; b++)
-        if (sw_cfg_is_in_loop(plan->cfg, loop, b))
-            count += plan->fn->blocks[b]->count;
-    uint32_t n = INS_SUSPECT / count;
-    return n > SW_JIT_TURNS_SUSPECT ? SW_JIT_TURNS_SUSPECT
-           : n < BACK_EDGES_LEAST   ? BACK_EDGES_LEAST
-                                    : n;
+        return has_any(plan, loop, sleeps) ? SW_JIT_ONLY_WAITS
+               : has_inner(plan, loop)     ? SW_JIT_ENDS_LONG
+                                           : SW_JIT_ENDS_BY_OTHERS;
+    return SW_JIT_READS_SHARED;
 }
 
 void
-sw_jit_find_turns(sw_jit_plan *plan)
+sw_jit_find_waits(sw_jit_plan *plan)
 {
-    plan->turns = sw_alloc((plan->cfg->loop_count + 1) * sizeof *plan->turns);
+    plan->waits = sw_alloc((plan->cfg->loop_count + 1) * sizeof *plan->waits);
     for (uint32_t l = 0; l < plan->cfg->loop_count; l++)
-        plan->turns[l] = l == 0 ? SW_JIT_TURNS_SUSPECT : turns_of(plan, l);
+        plan->waits[l] =
+            (uint8_t)(l == 0 ? SW_JIT_READS_SHARED : wait_of(plan, l));
+}
+
+/* So many that the loop executes about yield_instructions in them. */
+static uint32_t
+back_edges_by_size(const sw_jit_plan *plan, uint32_t loop)
+{
+    uint32_t count = 0, most = sw_jit_tune.yield_shared,
+             least = sw_jit_tune.yield_shared_least;
+    for (uint32_t b = 0; b < plan->fn->block_count && loop; b++)
+        if (sw_cfg_is_in_loop(plan->cfg, loop, b))
+            count += plan->fn->blocks[b]->count;
+    uint32_t n = count ? sw_jit_tune.yield_instructions / count : most;
+    n = n < least ? least : n;
+    return n > most ? most : n;
+}
+
+uint32_t
+sw_jit_back_edges(const sw_jit_plan *plan, uint32_t loop)
+{
+    const uint32_t back_edges[] = {
+        [SW_JIT_NEVER_WAITS] = sw_jit_tune.yield_plain,
+        [SW_JIT_READS_SHARED] = back_edges_by_size(plan, loop),
+        [SW_JIT_ENDS_BY_OTHERS] = sw_jit_tune.yield_others,
+        [SW_JIT_ENDS_LONG] = sw_jit_tune.yield_others_long,
+        [SW_JIT_ONLY_LOCKS] = sw_jit_tune.yield_locks,
+        [SW_JIT_ONLY_WAITS] = sw_jit_tune.yield_waits,
+        [SW_JIT_ONLY_WAITS_BLOCK] = sw_jit_tune.yield_waits_block};
+    return back_edges[plan->waits[loop]];
 }
 
 sw_jit_why
 sw_jit_reason_of(const sw_jit_plan *plan, uint32_t loop)
 {
-    switch (plan->turns[loop]) {
-    case BACK_EDGES:
+    switch ((sw_jit_loop_wait)plan->waits[loop]) {
+    case SW_JIT_NEVER_WAITS:
         return SW_JIT_RUNS_LONG;
-    case SW_JIT_BACK_EDGES_LOCK:
+    case SW_JIT_ONLY_LOCKS:
         return SW_JIT_LOCKS;
-    case SW_JIT_BACK_EDGES_LONG:
-    case SW_JIT_BACK_EDGES_ASKS:
+    case SW_JIT_ENDS_LONG:
+    case SW_JIT_ENDS_BY_OTHERS:
         return has_any(plan, loop, takes) ? SW_JIT_TRIES : SW_JIT_MAY_WAIT;
     default:
         return SW_JIT_MAY_WAIT;

@@ -6,6 +6,7 @@
  */
 #include "jit/run/record.h"
 #include "jit/run/warp.h"
+#include "jit/tune.h"
 
 /* Whether each block is told of by itself. */
 static bool
@@ -52,15 +53,15 @@ last_of_block_loop(const sw_blk *blk, const sw_jit_warp *first, uint64_t index)
 {
     /* Of as many blocks each warp takes its piece of a row: the next warp wants
      * to find what it shares. */
-    enum { LONGEST = 64 };
     uint32_t x = blk->ctaid[0];
     uint64_t more = blk->nctaid[0] - x - 1, left = first->end - index - 1;
     if (blk->observer || blk->cluster ||
         first->variant->block_loop == SW_JIT_NO_LOOP)
         return x;
     more = left < more ? left : more;
-    if (first->variant->block_loop == SW_JIT_BY_WARPS && more >= LONGEST)
-        more = LONGEST - 1;
+    if (first->variant->block_loop == SW_JIT_BY_WARPS &&
+        more >= sw_jit_tune.block_loop_blocks)
+        more = sw_jit_tune.block_loop_blocks - 1;
     return x + (uint32_t)more;
 }
 

@@ -6,12 +6,13 @@
  */
 #include "jit/run/deopt.h"
 #include "jit/run/warp.h"
+#include "jit/tune.h"
 #include "opt/callees.h"
 #include "opt/liveness.h"
 
 /* ---- which functions ---- */
 
-enum { INS_MOST = 6000, ROW_ALIGN = 64 };
+enum { ROW_ALIGN = 64 };
 
 /* Neither waits for other warps, whose threads may be in other activations, nor
  * ends lanes, nor moves its stack. */
@@ -60,7 +61,7 @@ is_callable(const sw_fn *fn)
             if (!may_be_called(fn->blocks[b]->ins[i]))
                 return false;
     }
-    return count <= INS_MOST;
+    return count <= sw_jit_tune.called_size;
 }
 
 static uint32_t

@@ -8,6 +8,7 @@
 #include <xmmintrin.h>
 
 #include "jit/abi.h"
+#include "jit/tune.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SW_ASAN 1
@@ -31,10 +32,6 @@
 enum {
     STACK_BYTES = SW_JIT_STACK_BYTES, /* touched as far as it is used */
     PAGE_BYTES = 4096, /* the lowest of a stack is not accessible */
-    MAX_SPARE = 64,    /* of a thread; what is more, all have in common */
-    MOVED = 32,        /* at a time between its list and that of all */
-    MAX_KEPT = 8448,   /* of all: the warps of a whole H200 */
-    SHALLOW_BYTES = 32 << 10, /* who has used more is not kept */
     STAGGER = 17 * 64, /* so that stacks do not share sets of the cache */
     STAGGERS = 32,
     FIRST_WORDS = 5, /* three, and alignment of what begin() gets */
@@ -285,7 +282,7 @@ sw_fiber_begin_code(sw_fiber *fiber, sw_fiber_fn *code, void *arg,
 static bool
 is_deep(const sw_fiber *fiber)
 {
-    uintptr_t at = (uintptr_t)top_of(fiber) - SHALLOW_BYTES;
+    uintptr_t at = (uintptr_t)top_of(fiber) - sw_jit_tune.fiber_bytes_kept;
     unsigned char is_resident = 1;
     mincore((void *)(at / PAGE_BYTES * PAGE_BYTES), 1, &is_resident);
     return is_resident & 1;
@@ -295,12 +292,12 @@ is_deep(const sw_fiber *fiber)
 static void
 give_some(spare_list *list)
 {
-    for (unsigned i = 0; i < MOVED; i++) {
+    for (unsigned i = 0; i < sw_jit_tune.fibers_moved && list->first; i++) {
         sw_fiber *fiber = pop(list);
         bool keep = !is_deep(fiber);
         if (keep) {
             pthread_mutex_lock(&kept.lock);
-            keep = kept.list.count < MAX_KEPT;
+            keep = kept.list.count < sw_jit_tune.fibers_kept;
             if (keep)
                 push(&kept.list, fiber);
             pthread_mutex_unlock(&kept.lock);
@@ -314,7 +311,7 @@ static void
 take_some(spare_list *list)
 {
     pthread_mutex_lock(&kept.lock);
-    for (unsigned i = 0; i < MOVED && kept.list.first; i++)
+    for (unsigned i = 0; i < sw_jit_tune.fibers_moved && kept.list.first; i++)
         push(list, pop(&kept.list));
     pthread_mutex_unlock(&kept.lock);
 }
@@ -356,7 +353,7 @@ sw_fiber_put(sw_fiber *fiber)
     if (!fiber)
         return;
     spare_list *list = my_list();
-    if (list->count >= MAX_SPARE)
+    if (list->count >= sw_jit_tune.fibers_spare)
         give_some(list);
     push(list, fiber);
 }

@@ -14,12 +14,9 @@
  */
 #include "jit/run/deopt.h"
 #include "jit/run/warp.h"
+#include "jit/tune.h"
 
-enum {
-    MOST = 64,       /* times that a warp comes in during a block */
-    TOLD = 8,        /* messages of that */
-    PASSES_MOST = 12 /* it passes by twice as often each time, up to 2^12 */
-};
+enum { TOLD = 8 }; /* messages of a variant that a warp comes in */
 
 /* ---- the block ---- */
 
@@ -170,7 +167,7 @@ static void
 wait_longer(sw_jit_warp *jw, sw_iwarp *iw)
 {
     iw->passes = 1u << jw->osr_refused;
-    jw->osr_refused += jw->osr_refused < PASSES_MOST;
+    jw->osr_refused += jw->osr_refused < sw_jit_tune.osr_passes;
 }
 
 bool
@@ -181,7 +178,7 @@ sw_jit_osr_enter(sw_warp *warp)
     sw_iwarp *iw = warp->state;
     if (!iw->has_stopped)
         return false;
-    if (jw->osr_count >= MOST) {
+    if (jw->osr_count >= sw_jit_tune.osr_entries) {
         sw_jit_osr_end(warp);
         return false;
     }

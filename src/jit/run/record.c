@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "interp/observe.h"
+#include "jit/tune.h"
 
-enum { WORDS = 8192, LANES = SW_WARP_LANES };
+enum { LANES = SW_WARP_LANES };
 
 /* Instructions that a warp executes and that have not been told. */
 typedef struct {
@@ -87,7 +88,7 @@ sw_jit_record_begin(const sw_blk *blk, sw_jit_warp *first)
     struct sw_jit_recorder *r = first->recorder;
     if (!r) {
         r = sw_alloc(sizeof *r + blk->warp_count * sizeof *r->pending);
-        r->room = WORDS + first->variant->slot_count;
+        r->room = sw_jit_tune.record_words + first->variant->slot_count;
         r->words = sw_alloc(r->room * sizeof *r->words);
         r->warp_count = blk->warp_count;
         first->recorder = r;

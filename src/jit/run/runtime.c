@@ -23,6 +23,7 @@
 #include "jit/run/observe.h"
 #include "jit/run/record.h"
 #include "jit/run/warp.h"
+#include "jit/tune.h"
 
 /* The same for all programs. */
 static size_t
@@ -174,9 +175,8 @@ give_up(sw_jit_warp *jw)
 static uint64_t
 page_run(const sw_mem_view *view, uint64_t page, int step)
 {
-    enum { FAR = 2048 };
     uint64_t pages = view->bytes >> SW_MEM_PAGE_SHIFT, last = page;
-    for (int i = 0; i < FAR; i++) {
+    for (uint32_t i = 0; i < sw_jit_tune.window_pages; i++) {
         uint64_t to = last + (uint64_t)(int64_t)step;
         if (to >= pages || !view->pages[to])
             break;
@@ -349,20 +349,19 @@ sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
 static bool
 are_held_long(const sw_interp_code *code)
 {
-    enum { RECENT_NS = 100000000 };
     uint64_t at = atomic_load_explicit(&code->held_at_ns, memory_order_relaxed);
-    return at && sw_time_ns() - at < RECENT_NS;
+    return at && sw_time_ns() - at < sw_jit_tune.held_recent_ns;
 }
 
 /* Whether the warp has to leave. */
 static bool
 spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
 {
-    enum { ONE = 64, FEW = 32 * ONE, LONG = 256 * ONE, MANY = 4096 * ONE };
     sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
     sw_blk *blk = sw_jit_warp_of(ctx)->blk;
     bool is_fresh = why & SW_JIT_FRESH, for_others = why & SW_JIT_FOR_OTHERS;
     bool is_soon = why & SW_JIT_SOON;
+    const uint32_t one = sw_jit_tune.spin_fresh;
     why &= ~(uint32_t)(SW_JIT_FRESH | SW_JIT_FOR_OTHERS | SW_JIT_SOON);
     catch_up(first_of(ctx));
     if (sw_engine_is_stopped(blk))
@@ -377,7 +376,7 @@ spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
         bool is_same = jw->spin_at == ins && jw->spin_epoch == epoch;
         is_fresh |= is_same && lanes < jw->spin_lanes; /* some had an answer */
         jw->spin_lanes = lanes;
-        jw->spins = is_same ? jw->spins + (is_fresh ? 1 : ONE) : 0;
+        jw->spins = is_same ? jw->spins + (is_fresh ? 1 : one) : 0;
         jw->spin_at = ins;
         jw->spin_epoch = epoch;
     }
@@ -390,15 +389,16 @@ spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     bool is_part =
         memcmp(mask, ctx->live, sw_jit_fused_warps_of(jw) * sizeof *mask) != 0;
     if (may_wait && is_part && !for_others && /* maybe for its own lanes */
-        (why == SW_JIT_LOCKS || jw->spins > FEW ||
+        (why == SW_JIT_LOCKS || jw->spins > sw_jit_tune.spin_few * one ||
          atomic_load_explicit(&code->lanes_wait, memory_order_relaxed)))
         return true;
-    if (may_wait && jw->spins > FEW && are_held_long(code))
+    if (may_wait && jw->spins > sw_jit_tune.spin_few * one &&
+        are_held_long(code))
         return true;
     sw_jit_wait_turn(jw, SW_STOP_YIELD);
     return why == SW_JIT_RUNS_LONG || why == SW_JIT_TRIES
-               ? jw->spins > LONG
-               : may_wait && jw->spins > MANY &&
+               ? jw->spins > sw_jit_tune.spin_long * one
+               : may_wait && jw->spins > sw_jit_tune.spin_many * one &&
                      (!for_others || sw_engine_is_still());
 }
 

@@ -4,15 +4,16 @@
  */
 #include "base/base.h"
 #include "jit/run/warp.h"
+#include "jit/tune.h"
 
 bool
 sw_jit_may_go_on(sw_jit_warp *jw)
 {
-    enum { OFTEN = 8, NS = 1500 };
     uint64_t now = sw_time_ns();
     if (!jw->asked)
         jw->asked_ns = now;
-    if (++jw->asked < OFTEN && now - jw->asked_ns < NS)
+    if (++jw->asked < sw_jit_tune.spin_soon &&
+        now - jw->asked_ns < sw_jit_tune.spin_soon_ns)
         return true;
     jw->asked = 0;
     return false;

@@ -7,23 +7,7 @@
  * found.
  */
 #include "jit/tier/variant.h"
-
-/* How long a worker stays with a variant while both are tried; how long each
- * runs before it is told; how long that holds, at first and at most, but so
- * many times as long as it took to find out: a single block may run for
- * seconds. */
-#define PIECE_NS  UINT64_C(500000)
-#define ENOUGH_NS UINT64_C(5000000)
-#define FIRST_NS  UINT64_C(50000000)
-#define MOST_NS   UINT64_C(2000000000)
-enum { COST = 10 };
-
-/* What the wide variant has to take at most, of the other's time. */
-#define BETTER 0.95
-
-/* A kernel of fewer has nothing that could be faster, and may be launched so
- * often that looking at the clock would be seen. */
-enum { INS_FEWEST = 12 };
+#include "jit/tune.h"
 
 static sw_variant *
 ready_wide(const sw_variant *n)
@@ -38,7 +22,8 @@ ready_wide(const sw_variant *n)
 bool
 sw_variant_is_tried(const sw_variant *n)
 {
-    return n->has_wide && n->program->info.ins_count >= INS_FEWEST &&
+    return n->has_wide &&
+           n->program->info.ins_count >= sw_jit_tune.autotune_size &&
            sw_variant_time_to_widen(n) != UINT64_MAX;
 }
 
@@ -55,7 +40,9 @@ sw_variant_choose(sw_variant *n, const sw_variant *now, uint64_t now_ns)
     } else {
         uint64_t mine = atomic_load(&t->runs[is_wide].ns),
                  others = atomic_load(&t->runs[!is_wide].ns),
-                 piece = sw_variant_time_to_widen(n) ? PIECE_NS : 0;
+                 piece = sw_variant_time_to_widen(n)
+                             ? sw_jit_tune.autotune_piece_ns
+                             : 0;
         if (mine > others + piece)
             is_wide = !is_wide;
     }
@@ -80,13 +67,17 @@ static void
 decide(sw_variant *n, uint64_t now_ns)
 {
     sw_variant_trial *t = &n->trial;
-    bool is_wide = ns_a_block(&t->runs[1]) < BETTER * ns_a_block(&t->runs[0]);
+    double least = (100 - sw_jit_tune.autotune_gain) / 100.0;
+    bool is_wide = ns_a_block(&t->runs[1]) < least * ns_a_block(&t->runs[0]);
     uint64_t lasts = 2 * atomic_load(&t->lasts_ns);
-    uint64_t cost =
-        COST * (atomic_load(&t->runs[0].ns) + atomic_load(&t->runs[1].ns));
-    if (lasts < FIRST_NS || is_wide != atomic_load(&t->is_wide))
-        lasts = FIRST_NS;
-    lasts = lasts < MOST_NS ? lasts : MOST_NS;
+    uint64_t cost = sw_jit_tune.autotune_hold_cost *
+                    (atomic_load(&t->runs[0].ns) + atomic_load(&t->runs[1].ns));
+    if (lasts < sw_jit_tune.autotune_hold_ns ||
+        is_wide != atomic_load(&t->is_wide))
+        lasts = sw_jit_tune.autotune_hold_ns;
+    lasts = lasts < sw_jit_tune.autotune_hold_most_ns
+                ? lasts
+                : sw_jit_tune.autotune_hold_most_ns;
     sw_log(SW_LOG_DEBUG, "%s: %.0f ns a block, by more fused warps %.0f",
            n->program->kernel->name, ns_a_block(&t->runs[0]),
            ns_a_block(&t->runs[1]));
@@ -113,8 +104,9 @@ sw_variant_note_run(sw_variant *n, const sw_variant *used, uint64_t blocks,
             return;
         clear(run);
         sw_variant_widen(n);
-    } else if (sum >= ENOUGH_NS &&
-               atomic_load(&t->runs[used != wide].ns) >= ENOUGH_NS &&
+    } else if (sum >= sw_jit_tune.autotune_enough_ns &&
+               atomic_load(&t->runs[used != wide].ns) >=
+                   sw_jit_tune.autotune_enough_ns &&
                !atomic_flag_test_and_set(&t->is_busy)) {
         if (now_ns >= atomic_load(&t->until_ns))
             decide(n, now_ns);

@@ -6,35 +6,24 @@
 #include <time.h>
 
 #include "jit/tier/variant.h"
+#include "jit/tune.h"
 
-/* Interpreted lane-instructions (1 G a second and core) from which on it may
- * pay to compile, and does in any case. */
-#define WORK_TO_COMPILE      UINT64_C(10000000)
-#define WORK_TO_COMPILE_ONCE UINT64_C(100000000)
-/* What is interpreted in the time that compiling takes, for each instruction of
- * a kernel; at least as of so many. */
-#define WORK_AN_INS UINT64_C(300000)
-enum {
-    INS_LEAST = 50,
-    GRIDS_LEAST = 3 /* ... of a kernel that will have more */
-};
-/* ... and to see whether it was compiled before, or, for a block that has begun
- * and taken so much, the code by which it can go on. */
-#define WORK_TO_LOOK     UINT64_C(1000000)
-#define WORK_TO_LOOK_OSR UINT64_C(2000000)
+/* Work is counted in interpreted lane-instructions; a core does about 1 G of
+ * them a second. */
 
 uint64_t
 sw_variant_size(const sw_variant *n)
 {
     uint64_t ins = n->program->info.ins_count;
-    return ins > INS_LEAST ? ins : INS_LEAST;
+    return ins > sw_jit_tune.compile_size ? ins : sw_jit_tune.compile_size;
 }
 
 /* Lane-instructions that all workers interpret while it is compiled. */
 static double
 work_meanwhile(const sw_variant *n)
 {
-    return (double)(sw_variant_size(n) * WORK_AN_INS * sw_exec_thread_count());
+    return (double)(sw_variant_size(n) * sw_jit_tune.compile_work_each *
+                    sw_exec_thread_count());
 }
 
 /* The grid will take longer yet, interpreted, than compiling takes. */
@@ -90,12 +79,12 @@ may_run_long(const sw_fn *fn)
 static bool
 is_named_soon(const sw_module *module)
 {
-    enum { FEW = 1000 };
     uint32_t count = 0;
-    for (uint32_t i = 0; i < module->fn_count && count <= FEW; i++)
+    for (uint32_t i = 0;
+         i < module->fn_count && count <= sw_jit_tune.look_module; i++)
         for (uint32_t b = 0; b < module->fns[i]->block_count; b++)
             count += module->fns[i]->blocks[b]->count;
-    return count <= FEW;
+    return count <= sw_jit_tune.look_module;
 }
 
 /* A block that may be interpreted for long, with none to come: its code may be
@@ -160,10 +149,11 @@ is_for_last(const sw_variant *n, const sw_blk *blk)
 static bool
 is_worth_it(const sw_variant *n, const sw_blk *blk, uint64_t sum)
 {
-    return sum >= WORK_TO_COMPILE &&
-           (sum >= WORK_TO_COMPILE_ONCE ||
-            sum >= sw_variant_size(n) * WORK_AN_INS ||
-            atomic_load(&n->grids) >= GRIDS_LEAST || has_much_left(n, blk));
+    return sum >= sw_jit_tune.compile_work &&
+           (sum >= sw_jit_tune.compile_work_once ||
+            sum >= sw_variant_size(n) * sw_jit_tune.compile_work_each ||
+            atomic_load(&n->grids) >= sw_jit_tune.compile_grids ||
+            has_much_left(n, blk));
 }
 
 void
@@ -176,7 +166,7 @@ sw_variant_note_work(sw_variant *n, const sw_blk *blk, uint64_t lane_ins)
     if (state != SW_VARIANT_NEW)
         return;
     uint64_t sum = before + lane_ins;
-    bool looks = before < WORK_TO_LOOK && sum >= WORK_TO_LOOK;
+    bool looks = before < sw_jit_tune.look_work && sum >= sw_jit_tune.look_work;
     bool compiles = sw_variant_uses_osr() != SW_VARIANT_OSR_ONLY &&
                     is_worth_it(n, blk, sum) && !is_for_last(n, blk);
     if ((!compiles && !looks) || !sw_variant_claim(n, compiles))
@@ -195,7 +185,7 @@ sw_variant_wants_osr(sw_variant *n, const sw_blk *blk, uint64_t done)
     sw_variant_osr_use use = sw_variant_uses_osr();
     bool at_once = use == SW_VARIANT_OSR_ONLY;
     if (use == SW_VARIANT_OSR_NEVER || n->program->info.has_alloca ||
-        (done < WORK_TO_LOOK_OSR && !at_once))
+        (done < sw_jit_tune.look_work_osr && !at_once))
         return false;
     sw_variant *osr = sw_variant_osr_of(n);
     int state = atomic_load_explicit(&osr->state, memory_order_acquire);
@@ -204,7 +194,7 @@ sw_variant_wants_osr(sw_variant *n, const sw_blk *blk, uint64_t done)
     bool looks = !atomic_exchange(&osr->has_looked, true);
     bool compiles =
         at_once ||
-        (done >= sw_variant_size(n) * WORK_AN_INS &&
+        (done >= sw_variant_size(n) * sw_jit_tune.compile_work_each &&
          (is_last(blk) || atomic_load(&n->state) >= SW_VARIANT_READY));
     if ((!looks && !compiles) || !sw_variant_claim(osr, compiles))
         return false;
