@@ -506,17 +506,52 @@ add_limited(sw_str ptx, const char *registers, sw_buf *out)
     sw_buf_add(out, done, (size_t)(end - done));
 }
 
+/* The PTX, whose operations on half keep subnormals: LLVM flushes those of half
+ * with those of float, and -cl-denorms-are-zero is about float and double. What
+ * the program itself has written in PTX stays. */
+static void
+keep_half(sw_str ptx, sw_buf *out)
+{
+    static const char word[] = ".ftz.f16", own[] = "// begin inline asm";
+    static const char own_end[] = "// end inline asm";
+    const char *end = ptx.p + ptx.n, *done = ptx.p, *p = ptx.p;
+    const char *asm_at = memmem(p, ptx.n, own, sizeof own - 1);
+    while ((p = memmem(p, (size_t)(end - p), word, sizeof word - 1))) {
+        while (asm_at && asm_at < p) {
+            const char *asm_end = memmem(asm_at, (size_t)(end - asm_at),
+                                         own_end, sizeof own_end - 1);
+            p = asm_end && asm_end > p ? asm_end : p;
+            asm_at = asm_end ? memmem(asm_end, (size_t)(end - asm_end), own,
+                                      sizeof own - 1)
+                             : NULL;
+        }
+        if (!sw_str_has_prefix((sw_str){p, (size_t)(end - p)}, word))
+            continue;
+        sw_buf_add(out, done, (size_t)(p - done));
+        p += sizeof word - 1;
+        bool is_type = p < end && *p != '.'; /* else of a conversion */
+        sw_buf_puts(out, is_type ? ".f16" : word);
+        done = p;
+    }
+    sw_buf_add(out, done, (size_t)(end - done));
+}
+
 /*
  * The PTX. The last groups of a range may be smaller than the size that a
  * kernel requires, unless the program was promised otherwise, so for PTX that
  * size is the largest one.
  */
 static void
-add_ptx(sw_str ptx, const char *registers, bool uniform, sw_buf *out)
+add_ptx(sw_str ptx, const cl_options *options, bool uniform, sw_buf *out)
 {
     static const char required[] = "\n.reqntid ";
-    sw_buf text;
+    sw_buf text, kept;
     sw_buf_init(&text);
+    sw_buf_init(&kept);
+    if (options->flushed) {
+        keep_half(ptx, &kept);
+        ptx = (sw_str){kept.p, kept.n};
+    }
     const char *end = ptx.p + ptx.n, *done = ptx.p, *p;
     while (!uniform && (p = memmem(done, (size_t)(end - done), required,
                                    sizeof required - 1))) {
@@ -525,8 +560,9 @@ add_ptx(sw_str ptx, const char *registers, bool uniform, sw_buf *out)
         done = p + sizeof required - 1;
     }
     sw_buf_add(&text, done, (size_t)(end - done));
-    add_limited((sw_str){text.p, text.n}, registers, out);
+    add_limited((sw_str){text.p, text.n}, options->registers, out);
     sw_buf_finish(&text);
+    sw_buf_finish(&kept);
 }
 
 /* `text` is the whole program's. */
@@ -544,7 +580,7 @@ finish_program(cl_run *run, const sw_buf *text, sw_buf *out)
     if (ok) {
         cl_write_facts((sw_str){text->p, text->n}, (sw_str){code.p, code.n},
                        &run->options, out);
-        add_ptx((sw_str){code.p, code.n}, run->options.registers,
+        add_ptx((sw_str){code.p, code.n}, &run->options,
                 cl_is_uniform((sw_str){text->p, text->n}), out);
     }
     sw_buf_finish(&code);

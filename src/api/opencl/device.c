@@ -30,6 +30,20 @@ has_half(cl_device_id d)
     return d->device->info->cc >= 53;
 }
 
+/* Warps exchange values. */
+static bool
+has_subgroups(cl_device_id d)
+{
+    return d->device->info->cc >= 30;
+}
+
+/* Atomics of all orders and scopes, and generic addresses. */
+static bool
+has_generic(cl_device_id d)
+{
+    return d->device->info->cc >= 20;
+}
+
 /* A quarter of the device's memory, as NVIDIA's; not more than there is. */
 cl_ulong
 sw_ocl_max_allocation(cl_device_id d)
