@@ -4,7 +4,7 @@
 # the compiler makes other code, before LLVM's passes, when the value is the
 # least or the greatest of its range. A row's column `shown by` is one of them.
 #
-#     scripts/tune_cases.sh [NAME]... > LIST   # of the tables opt and jit; all
+#     scripts/tune_cases.sh [NAME]... > LIST   # default: opt. jit., whole tables
 #
 # A row of the list: the value's name, which end of its range, kernels. Values
 # that change no kernel's code are those of LLVM's passes and of running it.
@@ -21,8 +21,9 @@ texts() { # SOFTWARP_TUNE
 }
 texts "" >"$work/plain"
 for name in "$@"; do
+    case $name in *.) name="$name[^ ]*" ;; esac
     build/bin/softwarp info --tune |
-        sed -n "s/^\($name[^ ]*\) = .*(\([0-9]*\) to \([0-9]*\))\$/\1 \2 \3/p"
+        sed -n "s/^\($name\) = .*(\([0-9]*\) to \([0-9]*\))\$/\1 \2 \3/p"
 done | while read -r name least most; do
     for end in $least $most; do
         texts "$name=$end" >"$work/new"

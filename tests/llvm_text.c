@@ -132,7 +132,7 @@ compile(const sw_program *program, const request *r)
 {
     sw_variant *n = sw_variant_find(program, r->ntid, true);
     if (r->form == WIDE) {
-        sw_variant_widen(n);
+        sw_variant_tier_up(n);
     } else if (r->form == OSR) {
         sw_variant *osr = sw_variant_osr_of(n);
         if (sw_variant_claim(osr, true))

@@ -332,14 +332,14 @@ sw_blk_run_round(sw_blk *blk, bool *ran)
         if (warp->stop == SW_STOP_FAULT)
             return SW_BLK_FAULT;
         if (warp->stop == SW_STOP_YIELD || warp->stop == SW_STOP_SPIN)
-            blk->gave_way = true;
+            blk->has_yielded = true;
         if (warp->stop != SW_STOP_SPIN || epoch != blk->epoch)
             all_spin =
                 all_spin && warp->stop == SW_STOP_WAIT && epoch == blk->epoch;
     }
     if (all_done)
         return SW_BLK_DONE;
-    return blk->gave_way && all_spin ? SW_BLK_SPIN : SW_BLK_YIELD;
+    return blk->has_yielded && all_spin ? SW_BLK_SPIN : SW_BLK_YIELD;
 }
 
 static bool complete_by_warps(sw_blk *blk);
@@ -358,14 +358,14 @@ sw_blk_run(sw_blk *blk)
         uint32_t epoch = blk->epoch, live = blk->live_threads;
         if (sw_engine_is_stopped(blk))
             return SW_BLK_FAULT;
-        blk->gave_way = blk->went_on = blk->gave_turn = false;
+        blk->has_yielded = blk->went_on = blk->gave_turn = false;
         end = sw_blk_run_round(blk, &ran);
         if (end == SW_BLK_YIELD && !ran && !complete_by_warps(blk)) {
             sw_blk_report_stuck(blk, SW_BLK_STUCK_BARRIER, 0);
             end = SW_BLK_FAULT;
         }
-        if (blk->gave_way || (!blk->gave_turn && epoch == blk->epoch &&
-                              live == blk->live_threads))
+        if (blk->has_yielded || (!blk->gave_turn && epoch == blk->epoch &&
+                                 live == blk->live_threads))
             yields += blk->went_on ? 1 : sw_exec_tune.turn_rounds_on;
         moved |= end == SW_BLK_YIELD;
         if (blk->turn_over)

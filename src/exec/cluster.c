@@ -199,7 +199,7 @@ run_member(sw_blk *blk, bool *ran)
 {
     sw_blk_end end = SW_BLK_YIELD;
     *ran = false;
-    blk->gave_way = false;
+    blk->has_yielded = false;
     if (!blk->has_begun && !begin_member(blk)) {
         *ran = true;
         return SW_BLK_DONE;
@@ -252,10 +252,10 @@ run_turn(sw_cluster *cluster, bool *ran, bool *moved)
 
 /* A warp of a block that is left gave way in its latest turn. */
 static bool
-gave_way(const sw_cluster *cluster)
+has_yielded(const sw_cluster *cluster)
 {
     for (uint32_t i = 0; i < cluster->count; i++)
-        if (!cluster->blks[i]->has_ended && cluster->blks[i]->gave_way)
+        if (!cluster->blks[i]->has_ended && cluster->blks[i]->has_yielded)
             return true;
     return false;
 }
@@ -285,7 +285,7 @@ sw_cluster_run(sw_cluster *cluster)
             sw_blk_report_stuck(first_left(cluster), SW_BLK_STUCK_BARRIER, 0);
             end = SW_BLK_FAULT;
         }
-        if (!moved || gave_way(cluster))
+        if (!moved || has_yielded(cluster))
             yields++;
         yielded |= end == SW_BLK_YIELD;
     }

@@ -184,7 +184,7 @@ struct sw_blk {
                              memory, */
     bool gave_turn;       /* ... and one has since this was cleared; */
     uint32_t turns_taken; /* so often since the block began */
-    bool gave_way;        /* a warp that could go on, since this was cleared */
+    bool has_yielded;     /* a warp that could go on, since this was cleared */
     bool went_on;         /* ... and it waits for something new; may be unset */
     bool stepped;      /* in this turn of the block that has been so, or a warp
                           does what takes long */

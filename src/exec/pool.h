@@ -94,8 +94,8 @@ void sw_cluster_begin_alone(sw_blk *blk);
 void sw_cluster_lanes_end(sw_warp *warp, uint32_t mask);
 void sw_cluster_block_ended(sw_blk *blk);
 sw_blk_end sw_cluster_run(sw_cluster *cluster);
-/* One turn of every warp that can run. *ran: one could. Sets blk->gave_way and
- * went_on if a warp does. */
+/* One turn of every warp that can run. *ran: one could. Sets blk->has_yielded
+ * and went_on if a warp does. */
 sw_blk_end sw_blk_run_round(sw_blk *blk, bool *ran);
 typedef enum {
     SW_BLK_STUCK_BARRIER, /* all that is left waits at barriers */

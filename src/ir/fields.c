@@ -5,6 +5,20 @@
 
 #include "ir/text.h"
 
+/* Each bit of sw_ins.flags has one name, but for two that have two: no op takes
+ * both. */
+_Static_assert((int)SW_F_COPY == (int)SW_F_RELU &&
+                   (int)SW_F_FUSED == (int)SW_F_UNI,
+               "relu is of arithmetic, copy of memory; uni of branches, fused "
+               "of votes");
+_Static_assert(SW_F_FTZ + SW_F_SAT + SW_F_APPROX + SW_F_FULL + SW_F_NAN +
+                       SW_F_XORSIGN + SW_F_RELU + SW_F_UNI + SW_F_FORMATTED +
+                       SW_F_NOFTZ + SW_F_ALIGNED + SW_F_OOB +
+                       SW_F_GENERIC_ADDR + SW_F_NORETURN + SW_F_DEMOTED +
+                       SW_F_FALLS ==
+                   0xffff,
+               "all others have a bit of their own");
+
 #define FIELD(type, member, set)                                               \
     {                                                                          \
 #member, offsetof(type, member), sizeof(((type *)0)->member),          \

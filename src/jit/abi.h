@@ -8,12 +8,12 @@
  * SW_JIT_ENTRY, void (sw_jit_ctx *), which runs one warp, or *fused*: two,
  * four or eight neighbours as one warp of 64 to 256 lanes, from the first
  * instruction to the end on the warp's fiber. Fused warps have the context of
- * the first warp. A large kernel is several such objects, its *parts*, whose
- * functions jump to each other. A function that kernels call is such an object
- * too: u32 (sw_jit_ctx *, u32 mask), by lanes of a warp, in a context of its
- * own, by SW_JIT_CALLED. The objects have no relocation against a symbol of
- * ours: everything outside is reached through the context, other parts too, so
- * that they can be kept on disk and loaded by any process.
+ * the first warp. A large kernel is several such objects, its *partitions*,
+ * whose functions jump to each other. A function that kernels call is such an
+ * object too: u32 (sw_jit_ctx *, u32 mask), by lanes of a warp, in a context of
+ * its own, by SW_JIT_CALLED. The objects have no relocation against a symbol of
+ * ours: everything outside is reached through the context, other partitions
+ * too, so that they can be kept on disk and loaded by any process.
  */
 #ifndef SW_JIT_ABI_H
 #define SW_JIT_ABI_H
@@ -86,9 +86,10 @@ typedef struct {
  * `living`, of those that wait from `waiting` on. */
 typedef struct {
     uint32_t ins;
-    uint32_t part, entrance;      /* of sw_jit_ctx.parts; for its entrance */
-    uint32_t first, count;        /* of the stack map */
-    uint32_t living, waiting;     /* counted from the first */
+    uint32_t partition,
+        entrance;             /* of sw_jit_ctx.partitions; for its entrance */
+    uint32_t first, count;    /* of the stack map */
+    uint32_t living, waiting; /* counted from the first */
     uint32_t first_point, points; /* of the table */
     bool needs_all; /* no lane may have ended: the code is for all of them
                        somewhere from there on */
@@ -262,10 +263,11 @@ typedef struct sw_jit_ctx {
     uint64_t lane_ins;
     uint32_t *pending; /* for SW_JIT_SIDE_EXIT: a mask for each block, then one
                           for each loop's latch; [fused] each */
-    void (*const *parts)(struct sw_jit_ctx *); /* of the kernel */
-    uint32_t entrance; /* where a part is entered from another; else 0 */
-    uint32_t turns;    /* left for back edges of loops in several parts */
-    uint32_t handed[SW_JIT_FUSED_MAX]; /* lanes that come from another part */
+    void (*const *partitions)(struct sw_jit_ctx *); /* of the kernel */
+    uint32_t entrance; /* where a partition is entered from another; else 0 */
+    uint32_t turns;    /* left for back edges of loops in several partitions */
+    uint32_t
+        handed[SW_JIT_FUSED_MAX]; /* lanes that come from another partition */
     uint8_t sink[16]; /* where lanes store that do not run, rather than asking
                          each of them */
     /* Contexts of the functions that it may call, by their numbers in the
@@ -274,8 +276,9 @@ typedef struct sw_jit_ctx {
     bool is_called;
     uint32_t (*call)(struct sw_jit_ctx *, uint32_t mask); /* lanes that have not
                          returned, as the warp is leaving for the interpreter */
-    uint8_t *rows;     /* SW_JIT_ROW bytes for the lanes of each argument, then
-                          of each result; by who calls and who returns */
+    uint8_t
+        *rows; /* SW_JIT_ARGUMENT_BYTES bytes for the lanes of each argument,
+                  then of each result; by who calls and who returns */
     uint64_t frame_at; /* of the activation, in a thread's local memory */
     uint32_t left;     /* after SW_JIT_SIDE_EXIT: what `call` is to return */
     void *warp;        /* sw_warp */
@@ -283,7 +286,7 @@ typedef struct sw_jit_ctx {
     uint32_t index;            /* of the (first) warp in the block */
 } sw_jit_ctx;
 
-enum { SW_JIT_ROW = 256 };
+enum { SW_JIT_ARGUMENT_BYTES = 256 };
 
 /* What to compile. */
 typedef struct {
@@ -322,10 +325,11 @@ typedef struct {
 
 /* What came of it. Owned by caller, sw_jit_free. */
 typedef struct {
-    uint8_t *object; /* ELF, the parts one after the other; NULL: it failed */
+    uint8_t
+        *object; /* ELF, the partitions one after the other; NULL: it failed */
     size_t object_bytes;
-    uint64_t *part_bytes; /* [part_count] of each */
-    uint32_t part_count;
+    uint64_t *partition_bytes; /* [partition_count] of each */
+    uint32_t partition_count;
     uint32_t fused;      /* warps that it runs at once: 1, 2, 4 or 8 */
     bool has_wide;       /* a request for the same with is_wide fuses
                             more warps */
@@ -333,7 +337,7 @@ typedef struct {
                             word 32 * w + i from ctx->local */
     bool flushes;        /* it is to be run with SW_JIT_FLUSHES */
     sw_jit_block_loop block_loop;
-    uint32_t phases;    /* more than one: the parts are their functions */
+    uint32_t phases;    /* more than one: the partitions are their functions */
     sw_jit_site *sites; /* [site_count] its windows */
     uint32_t site_count;
     sw_jit_latch *latches; /* [latch_count] by loop; 0 unused */

@@ -8,42 +8,45 @@
 
 enum { LANES = 32 };
 
-/* A table's keys are decided when so many accesses one after another lay alike:
- * the first ones are often at an edge. Until then they are marked, so that
- * nothing matches them. Lanes that lie anywhere are not looked at for ever. */
+/* A table's strides are decided when so many accesses one after another lay
+ * alike: the first ones are often at an edge. Until then they are marked, so
+ * that nothing matches them. Lanes that lie anywhere are not looked at for
+ * ever. */
 enum { A_TRY = 1 << 8 };
 #define CANDIDATE 0x2000000000000000u
 
 static bool
 is_decided(const uint64_t *slots, const sw_counter_access *a)
 {
-    return slots[a->votes] % A_TRY == sw_jit_tune.counter_agreeing;
+    return slots[a->confidence] % A_TRY == sw_jit_tune.counter_agreeing;
 }
 
 void
-sw_jit_count_vote(uint64_t *slots, const sw_counter_access *a,
-                  const uint64_t addr[LANES])
+sw_jit_predict_strides(uint64_t *slots, const sw_counter_access *a,
+                       const uint64_t addr[LANES])
 {
-    uint64_t start[SW_COUNTER_GROUPS], *keys = slots + a->keys, other = 0;
-    uint64_t *votes = slots + a->votes;
-    if (is_decided(slots, a) || *votes / A_TRY == sw_jit_tune.counter_tries)
+    uint64_t start[SW_COUNTER_GROUPS], *strides = slots + a->strides, other = 0;
+    uint64_t *confidence = slots + a->confidence;
+    if (is_decided(slots, a) ||
+        *confidence / A_TRY == sw_jit_tune.counter_tries)
         return;
     for (unsigned i = 0; i < LANES; i++)
         start[a->group[i]] = addr[i] - (uint64_t)a->at[i];
     for (unsigned g = 1; g < a->groups; g++) {
-        uint64_t key = (start[g] - start[0]) ^ SW_COUNTER_KEY ^ CANDIDATE;
-        other |= keys[g - 1] ^ key;
-        keys[g - 1] = key;
+        uint64_t stride = (start[g] - start[0]) ^ SW_COUNTER_STRIDE ^ CANDIDATE;
+        other |= strides[g - 1] ^ stride;
+        strides[g - 1] = stride;
     }
-    *votes = A_TRY + (other ? *votes / A_TRY * A_TRY + 1 : *votes + 1);
+    *confidence =
+        A_TRY + (other ? *confidence / A_TRY * A_TRY + 1 : *confidence + 1);
     for (unsigned g = 1; is_decided(slots, a) && g < a->groups; g++)
-        keys[g - 1] ^= CANDIDATE;
+        strides[g - 1] ^= CANDIDATE;
 }
 
-/* Whether the groups of an access lie as its table's keys say. `start`: of
+/* Whether the groups of an access lie as its table's strides say. `start`: of
  * group 0. */
 static bool
-lie_as_known(const sw_counter_access *a, const uint64_t *keys, uint32_t mask,
+lie_as_known(const sw_counter_access *a, const uint64_t *strides, uint32_t mask,
              const uint64_t addr[LANES], uint64_t *start)
 {
     unsigned i = (unsigned)__builtin_ctz(mask);
@@ -52,18 +55,19 @@ lie_as_known(const sw_counter_access *a, const uint64_t *keys, uint32_t mask,
     if (a->groups == LANES && mask == UINT32_MAX) { /* each lane is one */
         static const uint8_t mostly[] = {1, 2, 4, 8, 16, 31};
         for (i = 0; i < sizeof mostly; i++)
-            wrong |= (addr[mostly[i]] - addr[0]) ^ SW_COUNTER_KEY ^
-                     keys[mostly[i] - 1];
+            wrong |= (addr[mostly[i]] - addr[0]) ^ SW_COUNTER_STRIDE ^
+                     strides[mostly[i] - 1];
         for (i = 1; !wrong && i < LANES; i++)
-            wrong |= (addr[i] - addr[0]) ^ SW_COUNTER_KEY ^ keys[i - 1];
+            wrong |= (addr[i] - addr[0]) ^ SW_COUNTER_STRIDE ^ strides[i - 1];
         mask = 0;
     } else if (a->group[i]) {
-        *start -= keys[a->group[i] - 1] ^ SW_COUNTER_KEY;
+        *start -= strides[a->group[i] - 1] ^ SW_COUNTER_STRIDE;
     }
     for (uint32_t m = mask; m; m &= m - 1) {
         i = (unsigned)__builtin_ctz(m);
         uint64_t at = addr[i] - (uint64_t)a->at[i] - *start;
-        wrong |= a->group[i] ? at ^ SW_COUNTER_KEY ^ keys[a->group[i] - 1] : at;
+        wrong |= a->group[i] ? at ^ SW_COUNTER_STRIDE ^ strides[a->group[i] - 1]
+                             : at;
     }
     return !wrong;
 }
@@ -152,7 +156,7 @@ sw_jit_count_fused(uint64_t *slots, const sw_counter_access a[], uint32_t warps,
 {
     uint32_t room = starts_of(a), left = 0, likely = 0;
     uint64_t at = number_of(a, start);
-    uint32_t n = fused_masks(slots + a->votes, warps, masks);
+    uint32_t n = fused_masks(slots + a->confidence, warps, masks);
     if (n) {
         slots[a->first + n * room + at]++;
         return 0;
@@ -170,6 +174,6 @@ sw_jit_count_groups(uint64_t *slots, const sw_counter_access *a, uint32_t mask,
 {
     uint64_t start;
     return is_decided(slots, a) &&
-           lie_as_known(a, slots + a->keys, mask, addr, &start) &&
+           lie_as_known(a, slots + a->strides, mask, addr, &start) &&
            sw_jit_count_at(slots, a, mask, start);
 }

@@ -19,17 +19,17 @@ uint32_t sw_jit_count_fused(uint64_t *slots, const sw_counter_access a[],
                             uint32_t warps, const uint32_t masks[],
                             uint64_t start);
 
-/* What the slots from `votes` on have of warps that run together: the number of
- * the lot of masks that came last (0: none has), then for each number, 0 too,
- * the one that came after it, then the lots, of number 0 too. */
+/* What the slots from `confidence` on have of warps that run together: the
+ * number of the lot of masks that came last (0: none has), then for each
+ * number, 0 too, the one that came after it, then the lots, of number 0 too. */
 enum { SW_JIT_FUSED_NEXT = 1, SW_JIT_FUSED_LOTS = 2 + SW_COUNTER_FUSED_MASKS };
 /* The same of a table with several groups; false also if they do not lie as its
- * keys say. addr: of lanes outside the mask unspecified. */
+ * strides say. addr: of lanes outside the mask unspecified. */
 bool sw_jit_count_groups(uint64_t *slots, const sw_counter_access *a,
                          uint32_t mask, const uint64_t addr[32]);
 /* An access of all lanes has been reported by its addresses: later ones may lie
  * alike. */
-void sw_jit_count_vote(uint64_t *slots, const sw_counter_access *a,
-                       const uint64_t addr[32]);
+void sw_jit_predict_strides(uint64_t *slots, const sw_counter_access *a,
+                            const uint64_t addr[32]);
 
 #endif

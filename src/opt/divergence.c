@@ -85,15 +85,15 @@ spread(sw_shapes *s, uint32_t from, uint32_t *stack, bool *seen)
 #define NOT_YET (UINT32_MAX - 1)
 
 static uint32_t
-leader_by_predecessors(const sw_shapes *s, uint32_t b)
+head_by_predecessors(const sw_shapes *s, uint32_t b)
 {
     const sw_cfg *cfg = s->cfg;
     uint32_t all = NOT_YET;
     for (uint32_t i = cfg->pred_at[b]; i < cfg->pred_at[b + 1]; i++) {
-        uint32_t p = cfg->pred[i], one = s->leader[p];
+        uint32_t p = cfg->pred[i], one = s->head[p];
         if (cfg->rpo[p] >= cfg->reachable)
             continue;
-        if (s->parts[p] || one == SW_SHAPES_ROOT)
+        if (s->diverges[p] || one == SW_SHAPES_ROOT)
             return b;
         if (one == NOT_YET)
             continue;
@@ -105,23 +105,23 @@ leader_by_predecessors(const sw_shapes *s, uint32_t b)
 }
 
 static void
-find_leaders(sw_shapes *s)
+find_heads(sw_shapes *s)
 {
     const sw_cfg *cfg = s->cfg;
     for (uint32_t b = 0; b < cfg->count; b++)
-        s->leader[b] = cfg->irreducible     ? b
-                       : s->is_divergent[b] ? NOT_YET
-                                            : SW_SHAPES_ROOT;
+        s->head[b] = cfg->irreducible     ? b
+                     : s->is_divergent[b] ? NOT_YET
+                                          : SW_SHAPES_ROOT;
     bool changed = !cfg->irreducible;
     while (changed) {
         changed = false;
         for (uint32_t n = 0; n < cfg->reachable; n++) {
             uint32_t b = cfg->order[n];
-            if (s->leader[b] == SW_SHAPES_ROOT || s->leader[b] == b)
+            if (s->head[b] == SW_SHAPES_ROOT || s->head[b] == b)
                 continue;
-            uint32_t l = leader_by_predecessors(s, b);
-            if (l != s->leader[b]) {
-                s->leader[b] = l;
+            uint32_t l = head_by_predecessors(s, b);
+            if (l != s->head[b]) {
+                s->head[b] = l;
                 changed = true;
             }
         }
@@ -190,9 +190,10 @@ party_by_predecessors(const sw_shapes *s, const uint32_t *party,
     uint32_t all = NOT_YET;
     for (uint32_t i = cfg->pred_at[b]; i < cfg->pred_at[b + 1]; i++) {
         uint32_t p = cfg->pred[i], one = party[p];
-        if (cfg->rpo[p] >= cfg->reachable || (one == NOT_YET && !s->parts[p]))
+        if (cfg->rpo[p] >= cfg->reachable ||
+            (one == NOT_YET && !s->diverges[p]))
             continue;
-        if (s->parts[p] || (all != NOT_YET && all != one))
+        if (s->diverges[p] || (all != NOT_YET && all != one))
             return parting[b] < cfg->count ? party[parting[b]] : b;
         all = one;
     }
@@ -231,17 +232,17 @@ find_parties(const sw_shapes *s, uint32_t *party, uint32_t *stack, bool *seen)
 
 /* Lanes that go from `from` to `to` wait there while blocks of these
  * positions run: [first, end). A block that is led runs right after its
- * leader, wherever its own position is. True: they have left a loop, all of
+ * head, wherever its own position is. True: they have left a loop, all of
  * which may run again meanwhile. */
 static bool
 parking_range(const sw_shapes *s, uint32_t from, uint32_t to, uint32_t *first,
               uint32_t *end)
 {
     const sw_cfg *cfg = s->cfg;
-    uint32_t leader = s->leader[from];
+    uint32_t head = s->head[from];
     *first = cfg->sched[from] + 1;
-    if (leader < cfg->count && cfg->sched[leader] < cfg->sched[from])
-        *first = cfg->sched[leader] + 1;
+    if (head < cfg->count && cfg->sched[head] < cfg->sched[from])
+        *first = cfg->sched[head] + 1;
     *end = sw_cfg_position(cfg, from, to);
     bool leaves = false;
     for (uint32_t l = cfg->loop[from]; l; l = cfg->loops[l].parent) {
@@ -260,16 +261,16 @@ park(sw_shapes *s, uint32_t from, uint32_t to, const uint32_t *at,
 {
     const sw_liveness *live = s->live;
     uint32_t first, end;
-    if (s->leader[to] != SW_SHAPES_ROOT && s->leader[to] != to)
+    if (s->head[to] != SW_SHAPES_ROOT && s->head[to] != to)
         return; /* they go on at once, and nobody is left behind */
     bool leaves = parking_range(s, from, to, &first, &end);
-    bool all_go = !s->parts[from] && party[to] == party[from];
+    bool all_go = !s->diverges[from] && party[to] == party[from];
     const uint64_t *in = live->in + to * live->words;
     for (uint32_t p = first; p < end && p < s->cfg->position_count; p++) {
         uint32_t b = at[p];
         if (b == SW_CFG_NONE || !s->is_divergent[b])
             continue;
-        if (!leaves && s->leader[b] == s->leader[from])
+        if (!leaves && s->head[b] == s->head[from])
             continue; /* was run by the same lanes, before they came there */
         if (all_go && party[b] == party[from])
             continue; /* they run it, but are not there */
@@ -279,7 +280,7 @@ park(sw_shapes *s, uint32_t from, uint32_t to, const uint32_t *at,
     }
 }
 
-/* Who waits while a leader runs still waits in the blocks it leads. */
+/* Who waits while a head runs still waits in the blocks it leads. */
 static void
 park_beside_led(sw_shapes *s)
 {
@@ -290,7 +291,7 @@ park_beside_led(sw_shapes *s)
         changed = false;
         for (uint32_t n = 0; n < cfg->reachable; n++) {
             uint32_t b = cfg->order[n];
-            if (s->leader[b] >= cfg->count || s->leader[b] == b)
+            if (s->head[b] >= cfg->count || s->head[b] == b)
                 continue;
             for (uint32_t i = cfg->pred_at[b]; i < cfg->pred_at[b + 1]; i++)
                 for (size_t w = 0; w < words; w++) {
@@ -312,13 +313,13 @@ sw_shapes_find_divergence(sw_shapes *s)
     bool *seen = sw_alloc(cfg->count);
     for (uint32_t n = 0; n < cfg->reachable; n++) {
         uint32_t b = cfg->order[n];
-        if (s->parts[b] || !terminator_parts(s, b))
+        if (s->diverges[b] || !terminator_parts(s, b))
             continue;
-        s->parts[b] = true;
+        s->diverges[b] = true;
         changed = true;
         spread(s, b, stack, seen);
     }
-    find_leaders(s);
+    find_heads(s);
     if (changed) {
         uint32_t *at = sw_alloc(cfg->position_count * sizeof *at);
         uint32_t *party = sw_alloc(cfg->count * sizeof *party);
@@ -328,7 +329,8 @@ sw_shapes_find_divergence(sw_shapes *s)
             at[cfg->sched[b]] = b;
         for (uint32_t b = 0; b < cfg->count; b++)
             for (uint32_t i = cfg->succ_at[b];
-                 (s->parts[b] || s->is_divergent[b]) && i < cfg->succ_at[b + 1];
+                 (s->diverges[b] || s->is_divergent[b]) &&
+                 i < cfg->succ_at[b + 1];
                  i++)
                 park(s, b, cfg->succ[i], at, party);
         park_beside_led(s);
@@ -346,7 +348,7 @@ sw_shapes_give_up(sw_shapes *s)
     const sw_liveness *live = s->live;
     for (uint32_t b = 0; b < s->cfg->count; b++) {
         s->is_divergent[b] = true;
-        s->leader[b] = b;
+        s->head[b] = b;
         for (uint32_t k = 0; k < s->cfg->count; k++)
             for (size_t w = 0; w < live->words; w++)
                 s->parked[b * live->words + w] |= live->in[k * live->words + w];

@@ -30,13 +30,13 @@ typedef struct {
     uint32_t *preds; /* [block_count] edges that lead there */
     /* [live->reg_count] has one value only, which any way may give it; nothing
      * is known any more of what is chosen. */
-    bool *is_stable;
-} ifs;
+    bool *is_invariant;
+} conversion;
 
 static bool
-is_stable(const ifs *s, sw_reg reg)
+is_invariant(const conversion *s, sw_reg reg)
 {
-    return reg < s->live->reg_count && s->is_stable[reg];
+    return reg < s->live->reg_count && s->is_invariant[reg];
 }
 
 /* ---- what is cheap ---- */
@@ -96,7 +96,7 @@ is_cheap(const sw_ins *ins)
 
 /* A block that a branch alone leads to, with little in it. */
 static bool
-is_way(const ifs *s, uint32_t b)
+is_way(const conversion *s, uint32_t b)
 {
     const sw_block *block = s->fn->blocks[b];
     const sw_ins *last = block->ins[block->count - 1];
@@ -115,7 +115,7 @@ is_way(const ifs *s, uint32_t b)
 /* Where both ways of a block's branch meet; UINT32_MAX: they are not such
  * ways. is[]: which of its targets is a way, not where they meet. */
 static uint32_t
-meeting_of(const ifs *s, const sw_block *block, bool is[2])
+meeting_of(const conversion *s, const sw_block *block, bool is[2])
 {
     const sw_ins *last = block->ins[block->count - 1];
     if (last->op != SW_OP_BRA || !last->guard || block->target_count != 2 ||
@@ -150,7 +150,7 @@ now_of(const way *x, sw_reg reg)
 
 /* What the meeting needs of what a way writes. */
 static unsigned
-count_results(const ifs *s, uint32_t b, uint32_t meeting, bool *suits)
+count_results(const conversion *s, uint32_t b, uint32_t meeting, bool *suits)
 {
     const sw_block *block = s->fn->blocks[b];
     unsigned n = 0;
@@ -159,7 +159,7 @@ count_results(const ifs *s, uint32_t b, uint32_t meeting, bool *suits)
             const sw_opnd *o = &block->ins[i]->opnd[k];
             bool is_needed = o->kind == SW_OPND_REG &&
                              o->reg < s->live->reg_count &&
-                             !is_stable(s, o->reg) &&
+                             !is_invariant(s, o->reg) &&
                              sw_liveness_in(s->live, meeting, o->reg);
             sw_reg_info *info =
                 is_needed ? sw_vec_at(&s->w.regs, o->reg) : NULL;
@@ -172,7 +172,8 @@ count_results(const ifs *s, uint32_t b, uint32_t meeting, bool *suits)
 }
 
 static bool
-pays(const ifs *s, const sw_block *block, const bool is[2], uint32_t meeting)
+pays(const conversion *s, const sw_block *block, const bool is[2],
+     uint32_t meeting)
 {
     uint32_t all = 0;
     bool suits = true;
@@ -185,7 +186,7 @@ pays(const ifs *s, const sw_block *block, const bool is[2], uint32_t meeting)
 
 /* A way's instructions, with registers of its own for what it writes. */
 static void
-write_way(ifs *s, uint32_t b, way *x)
+write_way(conversion *s, uint32_t b, way *x)
 {
     const sw_block *block = s->fn->blocks[b];
     for (uint32_t i = 0; i + 1 < block->count; i++) {
@@ -196,7 +197,7 @@ write_way(ifs *s, uint32_t b, way *x)
                 copy->opnd[k].reg = now_of(x, copy->opnd[k].reg);
         for (unsigned k = 0; k < ins->ndst; k++) {
             sw_reg reg = copy->opnd[k].reg;
-            if (copy->opnd[k].kind != SW_OPND_REG || is_stable(s, reg))
+            if (copy->opnd[k].kind != SW_OPND_REG || is_invariant(s, reg))
                 continue;
             sw_reg now = sw_rewriter_reg(
                 &s->w, ((sw_reg_info *)sw_vec_at(&s->w.regs, reg))->type);
@@ -221,7 +222,7 @@ type_of_class(sw_class cls)
 /* One register, if the meeting needs it: what the taken way left, or the
  * other. */
 static void
-choose(ifs *s, const sw_ins *bra, sw_reg reg, const way ways[2],
+choose(conversion *s, const sw_ins *bra, sw_reg reg, const way ways[2],
        uint32_t meeting)
 {
     if (reg >= s->live->reg_count || !sw_liveness_in(s->live, meeting, reg))
@@ -235,7 +236,8 @@ choose(ifs *s, const sw_ins *bra, sw_reg reg, const way ways[2],
 }
 
 static void
-choose_all(ifs *s, const sw_ins *bra, const way ways[2], uint32_t meeting)
+choose_all(conversion *s, const sw_ins *bra, const way ways[2],
+           uint32_t meeting)
 {
     for (unsigned i = 0; i < ways[0].count; i++)
         choose(s, bra, ways[0].results[i].reg, ways, meeting);
@@ -247,7 +249,7 @@ choose_all(ifs *s, const sw_ins *bra, const way ways[2], uint32_t meeting)
 /* The block that is written goes on in what follows, which is part of it if
  * nothing else leads there. Both ways did. */
 static void
-go_on(ifs *s, sw_block *block, uint32_t to)
+go_on(conversion *s, sw_block *block, uint32_t to)
 {
     sw_block *next = s->fn->blocks[to];
     if (--s->preds[to] == 1 && to && !next->is_test) {
@@ -268,7 +270,7 @@ go_on(ifs *s, sw_block *block, uint32_t to)
 }
 
 static void
-merge(ifs *s, sw_block *block, const bool is[2], uint32_t meeting)
+merge(conversion *s, sw_block *block, const bool is[2], uint32_t meeting)
 {
     const sw_ins *bra = block->ins[block->count - 1];
     way ways[2] = {{.count = 0}, {.count = 0}};
@@ -290,7 +292,7 @@ merge(ifs *s, sw_block *block, const bool is[2], uint32_t meeting)
 /* ---- a function ---- */
 
 static void
-count_predecessors(ifs *s)
+count_predecessors(conversion *s)
 {
     for (uint32_t b = 0; b < s->fn->block_count; b++)
         for (uint32_t t = 0; t < s->fn->blocks[b]->target_count; t++)
@@ -299,7 +301,7 @@ count_predecessors(ifs *s)
 
 /* From the last block to the first, as inner branches mostly come later. */
 static bool
-merge_some(ifs *s)
+merge_some(conversion *s)
 {
     bool any = false;
     for (uint32_t b = s->fn->block_count; b-- > 0;) {
@@ -316,7 +318,7 @@ merge_some(ifs *s)
 }
 
 static bool
-has_ways(const ifs *s)
+has_ways(const conversion *s)
 {
     bool is[2];
     for (uint32_t b = 0; b < s->fn->block_count; b++)
@@ -327,17 +329,17 @@ has_ways(const ifs *s)
 
 /* What has to be known for that is found out only now. */
 static bool
-merge_all(ifs *s, const sw_fn *fn)
+merge_all(conversion *s, const sw_fn *fn)
 {
     bool any = false;
     sw_cfg *cfg = sw_cfg_create(fn);
     sw_liveness *live = sw_liveness_create(fn, cfg);
     s->live = live;
-    s->is_stable = sw_alloc((fn->reg_count + 1) * sizeof *s->is_stable);
-    sw_opt_find_invariants(fn, s->is_stable);
+    s->is_invariant = sw_alloc((fn->reg_count + 1) * sizeof *s->is_invariant);
+    sw_opt_find_invariants(fn, s->is_invariant);
     while (merge_some(s))
         any = true;
-    sw_free(s->is_stable);
+    sw_free(s->is_invariant);
     sw_liveness_destroy(live);
     sw_cfg_destroy(cfg);
     return any;
@@ -348,7 +350,7 @@ sw_opt_convert_ifs(const sw_fn *fn, sw_arena *arena)
 {
     if (fn->module->debug || sw_liveness_is_large(fn))
         return NULL;
-    ifs s = {0};
+    conversion s = {0};
     s.fn = sw_rewriter_begin(&s.w, fn, arena);
     s.preds = sw_alloc((fn->block_count + 1) * sizeof *s.preds);
     count_predecessors(&s);

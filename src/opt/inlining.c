@@ -251,7 +251,7 @@ copy_blocks(instance *n, uint32_t back)
 
 /* Instruction i of the block, a call of fn, becomes the function's code. */
 static void
-spell_out(copy *c, sw_block *block, uint32_t i, const sw_fn *fn)
+inline_call(copy *c, sw_block *block, uint32_t i, const sw_fn *fn)
 {
     const sw_ins *ins = block->ins[i];
     const sw_call *call = ins->aux;
@@ -283,7 +283,7 @@ spell_out(copy *c, sw_block *block, uint32_t i, const sw_fn *fn)
 }
 
 static bool
-can_spell_out(const copy *c, const sw_ins *ins, const sw_fn *fn)
+can_inline(const copy *c, const sw_ins *ins, const sw_fn *fn)
 {
     uint32_t count = fn ? count_ins(fn) : 0;
     return fn && !ins->guard && fn->module == c->fn->module && !fn->is_entry &&
@@ -450,14 +450,14 @@ is_in_loop(const copy *c, const sw_block *block)
 
 /* The first call of a block that can be; false: there is none. */
 static bool
-spell_out_first(copy *c, sw_block *block)
+inline_first(copy *c, sw_block *block)
 {
     for (uint32_t i = 0; i + 1 < block->count; i++) {
         const sw_ins *ins = block->ins[i];
         const sw_fn *fn = sw_callee_of(ins), *fns[CANDIDATES];
-        if (can_spell_out(c, ins, fn) &&
+        if (can_inline(c, ins, fn) &&
             (!c->only_loops || is_in_loop(c, block))) {
-            spell_out(c, block, i, fn);
+            inline_call(c, block, i, fn);
             return true;
         }
         /* One that stands alone in its block is what is left of another. */
@@ -476,7 +476,7 @@ spell_out_first(copy *c, sw_block *block)
 /* All calls of functions of so many instructions, until it has so many, and its
  * frame so many bytes. */
 static bool
-spell_out_all(copy *c, uint32_t each, uint32_t most, uint32_t frame)
+inline_all(copy *c, uint32_t each, uint32_t most, uint32_t frame)
 {
     bool any = false;
     c->frame_limit = frame;
@@ -484,7 +484,7 @@ spell_out_all(copy *c, uint32_t each, uint32_t most, uint32_t frame)
     c->most = most;
     for (size_t b = 0; b < c->blocks.count; b++) {
         c->origin = *(const origin **)sw_vec_at(&c->origins, b);
-        any |= spell_out_first(c, block_at(c, b));
+        any |= inline_first(c, block_at(c, b));
     }
     return any;
 }
@@ -521,11 +521,11 @@ sw_opt_inline_calls(const sw_fn *fn, sw_arena *arena)
     begin_copy(&c, fn, arena);
     const sw_opt_numbers *n = &sw_opt_tune;
     uint32_t frame = fn->frame_bytes, large = n->inline_large_copy;
-    any = spell_out_all(&c, n->inline_each, n->inline_copy,
-                        frame + n->inline_frame);
+    any =
+        inline_all(&c, n->inline_each, n->inline_copy, frame + n->inline_frame);
     for (int loops = 1; loops >= 0 && fn->is_entry; loops--) {
         c.only_loops = loops;
-        any |= spell_out_all(&c, large, large, frame + n->inline_large_frame);
+        any |= inline_all(&c, large, large, frame + n->inline_large_frame);
     }
     c.fn->block_count = (uint32_t)c.blocks.count;
     c.fn->blocks = sw_vec_to_arena(&c.blocks, arena);

@@ -54,18 +54,18 @@ note_write(void *data, sw_reg reg)
 }
 
 static bool
-has_stable_sources(const sw_ins *ins, const bool *is_stable)
+has_invariant_sources(const sw_ins *ins, const bool *is_invariant)
 {
     for (unsigned i = 0; i < ins->nsrc; i++) {
         const sw_opnd *o = sw_ins_src(ins, i);
-        if (o->kind == SW_OPND_REG && !is_stable[o->reg])
+        if (o->kind == SW_OPND_REG && !is_invariant[o->reg])
             return false;
     }
     return true;
 }
 
 static bool
-look_once(const search *s, bool *is_stable)
+look_once(const search *s, bool *is_invariant)
 {
     bool any = false;
     for (uint32_t b = 0; b < s->fn->block_count; b++)
@@ -74,16 +74,16 @@ look_once(const search *s, bool *is_stable)
             if (ins->ndst != 1 || ins->opnd[0].kind != SW_OPND_REG)
                 continue;
             sw_reg reg = ins->opnd[0].reg;
-            if (is_stable[reg] || !s->def[reg] ||
-                !has_stable_sources(s->def[reg], is_stable))
+            if (is_invariant[reg] || !s->def[reg] ||
+                !has_invariant_sources(s->def[reg], is_invariant))
                 continue;
-            is_stable[reg] = any = true;
+            is_invariant[reg] = any = true;
         }
     return any;
 }
 
 void
-sw_opt_find_invariants(const sw_fn *fn, bool *is_stable)
+sw_opt_find_invariants(const sw_fn *fn, bool *is_invariant)
 {
     search s = {.fn = fn};
     s.def = sw_alloc((fn->reg_count + 1) * sizeof(sw_ins *));
@@ -94,7 +94,7 @@ sw_opt_find_invariants(const sw_fn *fn, bool *is_stable)
             sw_ins_visit_writes(s.ins, note_write, &s);
         }
     for (unsigned pass = 0;
-         pass < sw_opt_tune.invariant_rounds && look_once(&s, is_stable);
+         pass < sw_opt_tune.invariant_rounds && look_once(&s, is_invariant);
          pass++)
         ;
     sw_free(s.def);

@@ -10,7 +10,7 @@
 #define SW_INVARIANTS_H
 #include "ir/ir.h"
 
-/* is_stable: [reg_count]. */
-void sw_opt_find_invariants(const sw_fn *fn, bool *is_stable);
+/* is_invariant: [reg_count]. */
+void sw_opt_find_invariants(const sw_fn *fn, bool *is_invariant);
 
 #endif

@@ -253,11 +253,11 @@ int64_t
 sw_shape_step(const sw_shape *shape)
 {
     int64_t step = 0;
-    if (shape->kind != SW_SHAPE_AFFINE && shape->kind != SW_SHAPE_WIDE)
+    if (shape->kind != SW_SHAPE_AFFINE && shape->kind != SW_SHAPE_EXTENDED)
         return 0;
     if (shape->c)
         step = (shape->c[1] - (int64_t)shape->c[0]) *
-               (shape->kind == SW_SHAPE_WIDE ? shape->scale : 1);
+               (shape->kind == SW_SHAPE_EXTENDED ? shape->scale : 1);
     if (shape->d)
         step += shape->d[1] - (int64_t)shape->d[0];
     return step;
@@ -325,9 +325,9 @@ scale_wide(sw_shapes *s, const sw_shape *wide, int64_t by)
 static sw_shape
 add_shapes(sw_shapes *s, const sw_shape *a, const sw_shape *b, int sign)
 {
-    if (a->kind == SW_SHAPE_WIDE)
+    if (a->kind == SW_SHAPE_EXTENDED)
         return add_to_wide(s, a, b, sign);
-    if (sign > 0 && b->kind == SW_SHAPE_WIDE)
+    if (sign > 0 && b->kind == SW_SHAPE_EXTENDED)
         return add_to_wide(s, b, a, 1);
     if (!is_simple(a) || !is_simple(b) || (a->v && b->v && a->v != b->v))
         return varying();
@@ -362,7 +362,7 @@ multiply(sw_shapes *s, const sw_ins *ins, sw_rule_use *use, bool wide)
     if (use->is_constant && wide && !use->is_signed)
         use->number = (int64_t)(uint32_t)use->number;
     if (y.kind != SW_SHAPE_UNIFORM || !is_simple(&x))
-        return x.kind == SW_SHAPE_WIDE && use->is_constant && !wide
+        return x.kind == SW_SHAPE_EXTENDED && use->is_constant && !wide
                    ? scale_wide(s, &x, use->number)
                    : varying();
     if (x.kind == SW_SHAPE_UNIFORM) {
@@ -377,7 +377,7 @@ multiply(sw_shapes *s, const sw_ins *ins, sw_rule_use *use, bool wide)
     if (wide && !bounded) {
         if (!use->is_constant)
             return varying();
-        return (sw_shape){.kind = SW_SHAPE_WIDE,
+        return (sw_shape){.kind = SW_SHAPE_EXTENDED,
                           .is_signed = use->is_signed,
                           .max = NO_MAX,
                           .scale = use->number,
@@ -568,7 +568,7 @@ rule_cvt(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
         use->is_signed = fk == SW_KIND_SINT;
         if (a.max != NO_MAX)
             return a;
-        return (sw_shape){.kind = SW_SHAPE_WIDE,
+        return (sw_shape){.kind = SW_SHAPE_EXTENDED,
                           .is_signed = use->is_signed,
                           .max = NO_MAX,
                           .scale = 1,
@@ -580,7 +580,7 @@ rule_cvt(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
         if (a.kind == SW_SHAPE_AFFINE) {
             return a;
         }
-        if (a.kind == SW_SHAPE_WIDE) {
+        if (a.kind == SW_SHAPE_EXTENDED) {
             int64_t c[SW_LANES_MAX];
             if (a.scale > MAX_CONSTANT || a.scale < -MAX_CONSTANT)
                 return varying();
@@ -882,7 +882,7 @@ meet(void *data, sw_reg reg)
         fresh = varying();
     if (sw_shapes_blends(f->s, f->block, reg, &fresh))
         fresh = varying();
-    if (f->writes[reg] > 1 && !f->s->is_stable[reg])
+    if (f->writes[reg] > 1 && !f->s->is_invariant[reg])
         fresh.max = NO_MAX;
     if (old->kind == SW_SHAPE_NONE) {
         *old = fresh;
@@ -950,12 +950,12 @@ sw_shapes_create(const sw_fn *fn, const sw_cfg *cfg, const sw_liveness *live,
     s->map = *map;
     s->regs = sw_arena_alloc(arena, fn->reg_count * sizeof *s->regs);
     s->is_divergent = sw_arena_alloc(arena, fn->block_count);
-    s->parts = sw_arena_alloc(arena, fn->block_count);
-    s->leader = sw_arena_alloc(arena, fn->block_count * sizeof *s->leader);
+    s->diverges = sw_arena_alloc(arena, fn->block_count);
+    s->head = sw_arena_alloc(arena, fn->block_count * sizeof *s->head);
     s->parked = sw_arena_alloc(arena, fn->block_count * live->words *
                                           sizeof *s->parked);
-    s->is_stable = sw_arena_alloc(arena, fn->reg_count + 1);
-    sw_opt_find_invariants(fn, s->is_stable);
+    s->is_invariant = sw_arena_alloc(arena, fn->reg_count + 1);
+    sw_opt_find_invariants(fn, s->is_invariant);
     sw_vec_init(&s->lanes, sizeof(const int32_t *));
     if (cfg->irreducible)
         sw_shapes_give_up(s);

@@ -70,7 +70,7 @@ typedef enum {
     SW_SHAPE_NONE, /* of register 0 */
     SW_SHAPE_UNIFORM,
     SW_SHAPE_AFFINE,
-    SW_SHAPE_WIDE,
+    SW_SHAPE_EXTENDED,
     SW_SHAPE_VARYING
 } sw_shape_kind;
 
@@ -127,13 +127,13 @@ typedef struct {
     sw_lane_map map;
     sw_shape *regs;     /* [reg_count] */
     bool *is_divergent; /* [block_count] only some of the lanes may be there */
-    bool *parts;        /* [block_count] its terminator may part lanes */
-    uint32_t *leader;   /* [block_count] the block, an earlier one or itself,
-                           with which lanes come to it, never at another time
-                           and never others; or SW_SHAPES_ROOT */
+    bool *diverges;     /* [block_count] lanes may diverge at its terminator */
+    uint32_t *head;     /* [block_count] the block, an earlier one or itself,
+                             with which lanes come to it, never at another time
+                             and never others; or SW_SHAPES_ROOT */
     uint64_t *parked;   /* [block_count][live->words] registers that lanes
                            parked elsewhere need while the block runs */
-    bool *is_stable;    /* [reg_count] see invariants.h */
+    bool *is_invariant; /* [reg_count] see invariants.h */
     sw_arena *arena;
     sw_vec lanes;    /* const int32_t *: interned constants */
     sw_vec reach;    /* see opt/reaching_definitions.h */
@@ -158,7 +158,7 @@ sw_shape sw_shapes_source(sw_shapes *shapes, const sw_ins *ins, unsigned i);
  * as it is known here; else 0. */
 int64_t sw_shape_step(const sw_shape *shape);
 
-#define SW_SHAPES_ROOT UINT32_MAX /* leader of what all lanes run */
+#define SW_SHAPES_ROOT UINT32_MAX /* head of what all lanes run */
 
 /* Whether what is written there must leave the parked lanes' values alone. Of
  * lanes that do not run as well it is right to write what a base tells of all
@@ -167,7 +167,7 @@ static inline bool
 sw_shapes_blends(const sw_shapes *s, uint32_t block, sw_reg reg,
                  const sw_shape *written)
 {
-    bool is_theirs = s->is_stable[reg] && written->kind != SW_SHAPE_VARYING;
+    bool is_theirs = s->is_invariant[reg] && written->kind != SW_SHAPE_VARYING;
     return s->is_divergent[block] && !is_theirs &&
            (s->parked[block * s->live->words + reg / 64] >> (reg % 64) & 1);
 }

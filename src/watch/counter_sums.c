@@ -89,7 +89,7 @@ walk_starts(const uint64_t *slots, const sw_counter_access *a, uint32_t mask,
             unsigned g = a->group[i];
             addr[i] = somewhere + from * a->bytes + (uint64_t)a->at[i];
             if (g)
-                addr[i] += slots[a->keys + g - 1] ^ SW_COUNTER_KEY;
+                addr[i] += slots[a->strides + g - 1] ^ SW_COUNTER_STRIDE;
         }
         each(arg, a, addr, mask, n);
     }

@@ -63,9 +63,9 @@ typedef struct {
  * not known yet) is the 32-bit word mask_words * m + mask_word of those that
  * begin with the lower one of slot[masks]: of a warp alone every second, of one
  * of several that run together their masks in turn. Group g > 0 begins,
- * whenever one is counted here, slot[keys + g - 1] ^ SW_COUNTER_KEY bytes after
- * group 0. `votes`: how sure the engine is of these keys, or what it knows of
- * the masks of warps together.
+ * whenever one is counted here, slot[strides + g - 1] ^ SW_COUNTER_STRIDE bytes
+ * after group 0. `confidence`: how sure the engine is of these strides, or what
+ * it knows of the masks of warps together.
  */
 enum {
     SW_COUNTER_PERIOD = 256,
@@ -73,9 +73,9 @@ enum {
     SW_COUNTER_MASKS = 8,       /* mask_count of a warp alone */
     SW_COUNTER_FUSED_MASKS = 16 /* ... of several together */
 };
-#define SW_COUNTER_KEY 0x4000000000000000u
+#define SW_COUNTER_STRIDE 0x4000000000000000u
 typedef struct {
-    uint32_t ins, first, keys, masks, votes;
+    uint32_t ins, first, strides, masks, confidence;
     uint8_t mask_count, mask_words, mask_word;
     uint8_t bytes;   /* a lane; a power of two up to 32 */
     uint8_t space;   /* sw_space: GLOBAL, CONST, SHARED */

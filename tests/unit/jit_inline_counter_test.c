@@ -11,9 +11,9 @@ static sw_counter_access
 half_warps(void)
 {
     sw_counter_access a = {.first = FIRST,
-                           .keys = KEYS,
+                           .strides = KEYS,
                            .masks = MASKS,
-                           .votes = VOTES,
+                           .confidence = VOTES,
                            .bytes = 4,
                            .groups = 2,
                            .space = SW_SPACE_GLOBAL};
@@ -50,7 +50,7 @@ CASE(lanes_that_do_not_lie_as_known_are_left_to_others)
     place(addr, 4096, 1 << 20);
     CHECK(!sw_jit_count_groups(slots, &a, most, addr)); /* not yet decided */
     for (unsigned i = 0; i < 100; i++)
-        sw_jit_count_vote(slots, &a, addr);
+        sw_jit_predict_strides(slots, &a, addr);
     CHECK(sw_jit_count_groups(slots, &a, most, addr));
     CHECK_EQ(slots[FIRST + ROOM], 1);
     place(addr, 8192 + 12, 1 << 20); /* elsewhere, as far apart */
@@ -79,7 +79,7 @@ CASE(distances_that_change_are_never_known)
     sw_counter_access a = half_warps();
     for (unsigned i = 0; i < 1000; i++) {
         place(addr, 4096, (uint64_t)(1 + i % 7) << 12);
-        sw_jit_count_vote(slots, &a, addr);
+        sw_jit_predict_strides(slots, &a, addr);
         CHECK(!sw_jit_count_groups(slots, &a, 0x7fffffff, addr));
     }
     CHECK_EQ(counted(slots), 0);
@@ -92,7 +92,7 @@ CASE(warps_together_have_lots_of_masks)
     sw_counter_access a[2 * WARPS];
     for (uint32_t w = 0; w < WARPS; w++) {
         a[w] = half_warps();
-        a[w].votes = 0;
+        a[w].confidence = 0;
         a[w].masks = SW_JIT_FUSED_LOTS + 1; /* behind lot 0 */
         a[w].mask_count = LOTS;
         a[w].mask_words = WARPS;

@@ -135,7 +135,7 @@ CASE(wide_registers)
     for (unsigned k = 0; k < 16; k++)
         for (int sign = 0; sign < 2; sign++) {
             frame f = {{0}};
-            sw_jit_location form = form_of(SW_SHAPE_WIDE, 8);
+            sw_jit_location form = form_of(SW_SHAPE_EXTENDED, 8);
             form.is_signed = sign;
             form.scale = sign ? 4 : 12;
             uint32_t n = bases[k / 4], s = strides[k % 4];
@@ -153,7 +153,7 @@ CASE(wide_registers)
 CASE(wide_registers_that_wrap)
 {
     frame f = {{0}};
-    sw_jit_location form = form_of(SW_SHAPE_WIDE, 8);
+    sw_jit_location form = form_of(SW_SHAPE_EXTENDED, 8);
     form.scale = 4;
     fill_wide(&f, &form, (uint32_t)-3, 8);
     CHECK(!comes_back(&form, &f, UINT32_MAX));

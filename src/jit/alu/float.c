@@ -11,7 +11,7 @@ sign_of(const sw_alu *e, V x)
 }
 
 static bool
-is_normal(const sw_alu *e, V x)
+never_subnormal(const sw_alu *e, V x)
 {
     for (unsigned i = 0; x && i < sizeof e->normal / sizeof *e->normal; i++)
         if (e->normal[i] == x)
@@ -22,7 +22,7 @@ is_normal(const sw_alu *e, V x)
 V
 alu_flush_f32(const sw_alu *e, V x)
 {
-    if (is_normal(e, x))
+    if (never_subnormal(e, x))
         return x;
     V u = v_bits32(e, x);
     V tiny = v_icmpk(e, LLVMIntEQ, v_andk(e, u, 0x7f800000), 0);
@@ -347,7 +347,7 @@ V
 alu_pick_f32(const sw_alu *e, V a, V b, bool max, sw_fmode m)
 {
     bool ftz = m & SW_FM_FTZ, late = e->ll->flushes;
-    bool are_normal = is_normal(e, a) && is_normal(e, b);
+    bool are_normal = never_subnormal(e, a) && never_subnormal(e, b);
     if (ftz && !late) {
         a = alu_flush_f32(e, a);
         b = alu_flush_f32(e, b);

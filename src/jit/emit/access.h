@@ -196,7 +196,7 @@ unsigned sw_jit_row_lanes(const sw_jit_emit *e, const sw_jit_access *a);
  * faster on some processors than what they have for it. They are hundreds of
  * instructions: each yes is counted, and after some it is no, as compiling
  * them would take too long. */
-bool sw_jit_spells_out(sw_jit_emit *e);
+bool sw_jit_gathers_inline(sw_jit_emit *e);
 /* Of fused warps, those without lanes that run had better be passed by.
  * Elements k of the lanes are moved so, x or NULL: what is stored; what is
  * loaded. By the machine's gathers and scatters, which it has. */

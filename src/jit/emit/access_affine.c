@@ -19,7 +19,7 @@ bool
 sw_jit_split(const sw_jit_emit *e, sw_jit_access *a)
 {
     const sw_shape *s = &a->address.shape;
-    int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
+    int64_t scale = s->kind == SW_SHAPE_EXTENDED ? s->scale : 1;
     int32_t seen[SW_JIT_GROUPS];
     if (scale > 1 << 20 || scale < -(1 << 20) || !sw_jit_are_rows(s, e->lanes))
         return false;
@@ -189,7 +189,7 @@ sw_jit_part_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
     const sw_jit_value *v = &a->address;
     const sw_shape *s = &v->shape;
     uint64_t more = (uint64_t)a->ins->offset;
-    if (s->kind == SW_SHAPE_WIDE) {
+    if (s->kind == SW_SHAPE_EXTENDED) {
         LLVMValueRef n = LLVMBuildMul(B, sw_jit_narrow_part(e, a, g),
                                       sw_jit_i64(e, (uint64_t)s->scale), "");
         n = LLVMBuildAdd(B, n, v->base, "");
@@ -218,10 +218,10 @@ group_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     const sw_jit_value *v = &a->address;
     const sw_shape *s = &v->shape;
     unsigned lane = g->first;
-    int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
+    int64_t scale = s->kind == SW_SHAPE_EXTENDED ? s->scale : 1;
     more +=
         (s->c ? s->c[lane] * scale : 0) + (s->d ? s->d[lane] : 0) - g->at[lane];
-    if (s->kind == SW_SHAPE_WIDE) {
+    if (s->kind == SW_SHAPE_EXTENDED) {
         LLVMValueRef n = narrow_start(e, a, g, ok);
         n = LLVMBuildMul(B, n, sw_jit_i64(e, (uint64_t)s->scale), "");
         n = LLVMBuildAdd(B, n, v->base, "");
@@ -409,7 +409,7 @@ static int64_t
 constant_part(const sw_jit_access *a, const sw_jit_group *g)
 {
     const sw_shape *s = &a->address.shape;
-    int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
+    int64_t scale = s->kind == SW_SHAPE_EXTENDED ? s->scale : 1;
     return (s->c ? s->c[g->first] * scale : 0) + (s->d ? s->d[g->first] : 0) -
            g->at[g->first];
 }

@@ -157,11 +157,12 @@ load_at(sw_jit_emit *e, LLVMValueRef pointers, unsigned lane, LLVMTypeRef type,
 }
 
 /* 16 bytes a lane, of `in_piece` elements (2 or 4), of 4 * in_piece lanes:
- * lanes j, j + in_piece, ... side by side in vector j, then turned. x[k]:
+ * lanes j, j + in_piece, ... side by side in vector j, then transposed. x[k]:
  * element k of the lanes. */
 static void
-turn_lanes(sw_jit_emit *e, LLVMValueRef pointers, unsigned lane,
-           LLVMTypeRef elem, unsigned in_piece, unsigned align, LLVMValueRef *x)
+transpose_lanes(sw_jit_emit *e, LLVMValueRef pointers, unsigned lane,
+                LLVMTypeRef elem, unsigned in_piece, unsigned align,
+                LLVMValueRef *x)
 {
     LLVMTypeRef type = LLVMVectorType(elem, in_piece);
     LLVMValueRef y[4];
@@ -178,7 +179,7 @@ turn_lanes(sw_jit_emit *e, LLVMValueRef pointers, unsigned lane,
         x[1] = sw_jit_weave(e, y[0], y[1], 2, 1, true);
         return;
     }
-    sw_jit_turn_pieces(e, y, x);
+    sw_jit_transpose_lanes_of_16(e, y, x);
 }
 
 /* 16 bytes a lane. */
@@ -195,7 +196,7 @@ load_pieces(sw_jit_emit *e, LLVMValueRef lane_pointers, unsigned elem_bytes,
     LLVMBuildStore(B, LLVMBuildPtrToInt(B, lane_pointers, type, ""), slot);
     for (unsigned i = 0; i < parts; i++) {
         LLVMValueRef y[4];
-        turn_lanes(e, slot, i * at_once, elem, in_piece, align, y);
+        transpose_lanes(e, slot, i * at_once, elem, in_piece, align, y);
         for (unsigned k = 0; k < in_piece; k++)
             part[k][i] = y[k];
     }
@@ -250,7 +251,7 @@ load_structures(sw_jit_emit *e, const sw_jit_chunk *c, const sw_jit_rows *rows,
         LLVMValueRef y[MOST];
         LLVMValueRef all = LLVMBuildLoad2(B, type, rows->first[i], "");
         sw_jit_set_align(all, c->align);
-        sw_jit_turn_to_lanes(e, all, rows->lanes, c->count, y);
+        sw_jit_units_to_lanes(e, all, rows->lanes, c->count, y);
         for (unsigned k = 0; k < c->count; k++)
             part[k][i] = y[k];
     }

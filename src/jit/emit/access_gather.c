@@ -462,11 +462,12 @@ load_each(sw_jit_emit *e, LLVMTypeRef elem, unsigned align,
 }
 
 bool
-sw_jit_spells_out(sw_jit_emit *e)
+sw_jit_gathers_inline(sw_jit_emit *e)
 {
-    if (!e->k.has_slow_gathers || e->k.spelled_out >= sw_jit_tune.gather_inline)
+    if (!e->k.has_slow_gathers ||
+        e->k.inline_gathers >= sw_jit_tune.gather_inline)
         return e->k.has_slow_gathers && e->at.is_outlined;
-    e->k.spelled_out += e->at.is_outlined ? 0 : e->lanes;
+    e->k.inline_gathers += e->at.is_outlined ? 0 : e->lanes;
     return true;
 }
 
@@ -666,18 +667,18 @@ LLVMValueRef
 sw_jit_gather(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
 {
     LLVMTypeRef elem = LLVMIntTypeInContext(e->ll.context, 8 * a->elem);
-    bool spells_out = sw_jit_spells_out(e);
-    if (!spells_out && e->ll.has_avx512 && sw_jit_skips_warps(e, a))
+    bool is_inline = sw_jit_gathers_inline(e);
+    if (!is_inline && e->ll.has_avx512 && sw_jit_skips_warps(e, a))
         return sw_jit_move_by_warps(e, a, k, NULL);
-    if (!spells_out && e->ll.has_avx512 && a->elem < 4)
+    if (!is_inline && e->ll.has_avx512 && a->elem < 4)
         return gather_words(e, a, k);
-    if (!spells_out && e->ll.has_avx512 && is_indexed(a))
+    if (!is_inline && e->ll.has_avx512 && is_indexed(a))
         return gather_indexed(e, a, k, 0, e->lanes, e->mask.lanes);
-    if (!spells_out && e->ll.has_avx512)
+    if (!is_inline && e->ll.has_avx512)
         return gather(e, elem, a->align, sw_jit_lane_pointers(e, a, k, false),
                       e->mask.lanes);
     LLVMValueRef p = sw_jit_lane_pointers(e, a, k, true);
-    if (spells_out || a->elem < 4)
+    if (is_inline || a->elem < 4)
         return load_each(e, elem, a->align, p);
     return gather(e, elem, a->align, p, LLVMConstAllOnes(e->t.mask_type));
 }

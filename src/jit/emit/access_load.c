@@ -44,7 +44,8 @@ sw_jit_load_in_rows(sw_jit_emit *e, const sw_jit_access *a,
 static LLVMValueRef
 gather_or_one(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (!e->mask.is_full && sw_jit_is_loaded(e->plan, sw_ins_src(a->ins, 0)))
+    if (!e->mask.is_full &&
+        sw_jit_is_data_dependent(e->plan, sw_ins_src(a->ins, 0)))
         return sw_jit_gather(e, a, 0);
     LLVMValueRef n =
         LLVMBuildExtractElement(B, a->lane_offset, sw_jit_i32(e, 0), "");

@@ -497,9 +497,9 @@ sw_jit_move_some(sw_jit_emit *e, sw_jit_access *a, LLVMBasicBlockRef done)
 }
 
 bool
-sw_jit_move_far(sw_jit_emit *e, sw_jit_access *a)
+sw_jit_move_outlined(sw_jit_emit *e, sw_jit_access *a)
 {
-    if (!(e->plan->has_many_far || sw_jit_is_rare(e)) || e->k.counters ||
+    if (!(e->plan->has_many_scattered || sw_jit_is_rare(e)) || e->k.counters ||
         a->vec > 1 || a->is_volatile ||
         (a->ins->space == SW_SPACE_LOCAL && !e->plan->has_local_rows))
         return false;

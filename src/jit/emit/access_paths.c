@@ -63,7 +63,7 @@ may_be_part(const sw_jit_emit *e, const sw_jit_access *a)
             lanes[x->count - 1] != (int)(x->first + x->count - 1))
             return false;
     }
-    if (a->address.shape.kind == SW_SHAPE_WIDE &&
+    if (a->address.shape.kind == SW_SHAPE_EXTENDED &&
         (a->address.shape.d || a->address.shape.scale != a->unit))
         return false;
     return a->group_count && a->is_shared && sw_jit_has_masks(e, a);
@@ -118,7 +118,7 @@ part_is_inside(sw_jit_emit *e, const sw_jit_access *a, sw_jit_group *g)
     high = LLVMBuildAdd(B, LLVMBuildAdd(B, start, high, ""), unit, "");
     LLVMValueRef ok = LLVMBuildAnd(B, sw_jit_ends_in_shared(e, low),
                                    sw_jit_ends_in_shared(e, high), "");
-    if (a->address.shape.kind == SW_SHAPE_WIDE)
+    if (a->address.shape.kind == SW_SHAPE_EXTENDED)
         ok = LLVMBuildAnd(B, ok, part_does_not_wrap(e, a, g, first, last), "");
     ok = LLVMBuildAnd(B, ok, sw_jit_is_aligned(e, start, a->unit), "");
     return LLVMBuildOr(
@@ -255,7 +255,7 @@ sw_jit_move_data(sw_jit_emit *e, sw_jit_access *a,
 {
     if (sw_jit_is_by_groups(e, a) && move_only_some(e, a, by_groups, by_lanes))
         return;
-    if (!a->group_count && sw_jit_move_far(e, a))
+    if (!a->group_count && sw_jit_move_outlined(e, a))
         return;
     prepare(e, a);
     LLVMBasicBlockRef done =

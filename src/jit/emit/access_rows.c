@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * access_rows.c - a program that changes what it has loaded stores by the same
- * addresses. If the load's lanes turned out to lie in rows, and all that is
+ * addresses. If the load's lanes transposed out to lie in rows, and all that is
  * tested of addresses held, so do the store's, which are some of them: `if
  * (x[i] > x[j]) exchange(x[i], x[j])`. Then it need not look again.
  */

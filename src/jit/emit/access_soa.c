@@ -3,9 +3,9 @@
  * access_soa.c - structures that lanes have side by side, of more than 16
  * bytes, so that the members of neighbours lie far apart: `p[i].x = ...`. With
  * the first load all members that follow are loaded, 16 bytes of a lane at a
- * time, and turned into vectors in registers; stores wait for the last one, and
- * are turned back. All lanes run, and nothing between the accesses can fail or
- * see the difference.
+ * time, and transposed into vectors in registers; stores wait for the last one,
+ * and are transposed back. All lanes run, and nothing between the accesses can
+ * fail or see the difference.
  */
 #include "jit/emit/access_ways.h"
 #include "jit/tune.h"
@@ -206,7 +206,7 @@ turn(sw_jit_emit *e, LLVMValueRef *y, unsigned n)
     }
     x[2] = y[2];
     x[3] = y[3];
-    sw_jit_turn_pieces(e, x, y);
+    sw_jit_transpose_lanes_of_16(e, x, y);
 }
 
 /* The last piece may overlap the one before; if there is only one it may be

@@ -174,7 +174,7 @@ load_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     int from[SW_LANES_MAX];
     load_vectors(e, a, g, &s, all);
     if (is_whole_run(e, a, g)) {
-        sw_jit_turn_to_lanes(e, all[0], e->lanes, a->vec, x);
+        sw_jit_units_to_lanes(e, all[0], e->lanes, a->vec, x);
         return;
     }
     for (unsigned k = 0; k < a->vec; k++) {
@@ -201,7 +201,7 @@ load_part(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     LLVMValueRef all =
         sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
     if (is_whole_run(e, a, g)) {
-        sw_jit_turn_to_lanes(e, all, e->lanes, a->vec, x);
+        sw_jit_units_to_lanes(e, all, e->lanes, a->vec, x);
         return;
     }
     for (unsigned k = 0; k < a->vec; k++) {
@@ -229,7 +229,8 @@ load_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         load_span(e, a, g, x);
         return;
     }
-    bool gathers = !is_few && sw_jit_has_gathers(e, a) && !sw_jit_spells_out(e);
+    bool gathers =
+        !is_few && sw_jit_has_gathers(e, a) && !sw_jit_gathers_inline(e);
     for (unsigned k = 0; k < a->vec; k++)
         x[k] = gathers ? gather(e, a, g, k) : load_each(e, a, g, k);
 }
@@ -486,7 +487,7 @@ sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
                      const sw_jit_group *g, unsigned k, LLVMValueRef x)
 {
     if ((e->mask.some && g->count <= sw_jit_tune.span_lanes) ||
-        !sw_jit_has_gathers(e, a) || sw_jit_spells_out(e))
+        !sw_jit_has_gathers(e, a) || sw_jit_gathers_inline(e))
         return false;
     unsigned turn = do_meet(e, a, g) ? a->turn : 0;
     LLVMValueRef p = sw_jit_group_pointers(e, a, g, k, turn);

@@ -29,7 +29,7 @@ interleave(sw_jit_emit *e, const sw_jit_access *a, const int *lanes, int n)
     for (unsigned k = 1; k < a->vec; k++)
         parts[k] = sw_jit_stored(e, a, k);
     LLVMValueRef units = n == (int)e->lanes
-                             ? sw_jit_turn_to_units(e, parts, e->lanes, a->vec)
+                             ? sw_jit_lanes_to_units(e, parts, e->lanes, a->vec)
                              : NULL;
     if (units)
         return units;
@@ -212,7 +212,7 @@ sw_jit_store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
                   unsigned k, const sw_jit_group *g)
 {
     if (e->ll.has_avx512 && a->elem >= 4 && !a->is_volatile &&
-        !sw_jit_spells_out(e)) {
+        !sw_jit_gathers_inline(e)) {
         scatter(e, a, x, k, g);
         return;
     }
@@ -330,7 +330,7 @@ scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
     sw_jit_counter_lanes(e, a);
     bool by_warps = sw_jit_has_gathers(e, a) && sw_jit_skips_warps(e, a);
     for (unsigned k = 0; k < a->vec; k++)
-        if (by_warps && !sw_jit_spells_out(e))
+        if (by_warps && !sw_jit_gathers_inline(e))
             sw_jit_move_by_warps(e, a, k, sw_jit_stored(e, a, k));
         else
             sw_jit_store_each(e, a, sw_jit_stored(e, a, k), k, NULL);

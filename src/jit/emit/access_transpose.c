@@ -2,8 +2,8 @@
 /*
  * access_transpose.c - lanes that go down the columns of a tile, `tile[x][y]`:
  * lanes far from each other lie side by side in memory, and neighbours do not.
- * Rows are moved as they lie, and turned in registers, in as many steps as a
- * row's length has bits. LLVM would make each result of its own, from many
+ * Rows are moved as they lie, and transposed in registers, in as many steps as
+ * a row's length has bits. LLVM would make each result of its own, from many
  * parts.
  */
 #include "jit/emit/access_ways.h"
@@ -22,7 +22,7 @@ typedef struct {
     unsigned rows, length;
     const sw_jit_group *group[SW_LANES_MAX]; /* of a row, ... */
     int64_t at[SW_LANES_MAX];                /* ... bytes from its pointer */
-    unsigned high, wide; /* what is turned at once, rows and elements */
+    unsigned high, wide; /* what is transposed at once, rows and elements */
 } columns;
 
 static const sw_jit_group *
@@ -110,7 +110,7 @@ exchange(sw_jit_emit *e, LLVMValueRef *x, unsigned n, unsigned size, unsigned d)
 }
 
 /* n vectors of `high` elements, which are squares of n by n side by side: each
- * of those is turned. Does it twice, and all is as before. */
+ * of those is transposed. Does it twice, and all is as before. */
 static void
 turn(sw_jit_emit *e, LLVMValueRef *x, const columns *c, unsigned bytes)
 {
@@ -118,7 +118,7 @@ turn(sw_jit_emit *e, LLVMValueRef *x, const columns *c, unsigned bytes)
     if (bytes == 4) { /* pieces of four elements: unpacking is faster */
         for (unsigned j = 0; j < c->wide; j += 4) {
             LLVMValueRef y[4] = {x[j], x[j + 1], x[j + 2], x[j + 3]};
-            sw_jit_turn_pieces(e, y, x + j);
+            sw_jit_transpose_lanes_of_16(e, y, x + j);
         }
         d = PIECE_BYTES / 4;
     }

@@ -15,14 +15,15 @@ LLVMValueRef sw_jit_weave(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
                           unsigned in_piece, unsigned pair, bool high);
 /* Units of four elements, of y[0], y[1], ... in turn: element k of them to
  * x[k]. */
-void sw_jit_turn_pieces(sw_jit_emit *e, const LLVMValueRef *y, LLVMValueRef *x);
+void sw_jit_transpose_lanes_of_16(sw_jit_emit *e, const LLVMValueRef *y,
+                                  LLVMValueRef *x);
 /* Units of `vec` elements side by side, one for each lane: element k of all
  * lanes to x[k]. */
-void sw_jit_turn_to_lanes(sw_jit_emit *e, LLVMValueRef units, unsigned lanes,
-                          unsigned vec, LLVMValueRef *x);
+void sw_jit_units_to_lanes(sw_jit_emit *e, LLVMValueRef units, unsigned lanes,
+                           unsigned vec, LLVMValueRef *x);
 /* Back; NULL: a permutation of LLVM's does it as well. */
-LLVMValueRef sw_jit_turn_to_units(sw_jit_emit *e, const LLVMValueRef *x,
-                                  unsigned lanes, unsigned vec);
+LLVMValueRef sw_jit_lanes_to_units(sw_jit_emit *e, const LLVMValueRef *x,
+                                   unsigned lanes, unsigned vec);
 
 /* ---- emit/prefetch.c ---- */
 
@@ -140,7 +141,7 @@ bool sw_jit_has_one_offset(const sw_jit_access *a);
 /* ---- emit/access_outlined.c ---- */
 
 /* The whole access by a function; false: not this one. */
-bool sw_jit_move_far(sw_jit_emit *e, sw_jit_access *a);
+bool sw_jit_move_outlined(sw_jit_emit *e, sw_jit_access *a);
 /* By a function what lanes that run have in shared memory, then goes to `done`;
  * if that is not all, goes on. */
 void sw_jit_move_some(sw_jit_emit *e, sw_jit_access *a, LLVMBasicBlockRef done);

@@ -26,7 +26,8 @@ set_inside(sw_jit_emit *e, bool is_inside)
     LLVMSetVolatile(LLVMBuildStore(B, sw_jit_i32(e, is_inside), at), 1);
 }
 
-/* In the order of the program for the compiler; alone.h says why that will do.
+/* In the order of the program for the compiler; exec/biased.h says why that
+ * will do.
  */
 static void
 keep_order(sw_jit_emit *e)

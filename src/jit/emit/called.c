@@ -86,8 +86,9 @@ row_type(const sw_jit_emit *e, sw_class cls)
 static LLVMValueRef
 load_row(sw_jit_emit *e, LLVMValueRef rows, size_t number, sw_class cls)
 {
-    LLVMValueRef x = LLVMBuildLoad2(
-        B, row_type(e, cls), in_context(e, rows, SW_JIT_ROW * number), "");
+    LLVMValueRef x =
+        LLVMBuildLoad2(B, row_type(e, cls),
+                       in_context(e, rows, SW_JIT_ARGUMENT_BYTES * number), "");
     sw_jit_set_align(x, ALIGN);
     return x;
 }
@@ -129,7 +130,7 @@ sw_jit_called_return(sw_jit_emit *e)
     LLVMValueRef rows =
         sw_jit_field(e, offsetof(sw_jit_ctx, rows), e->t.ptr, true);
     for (uint32_t i = 0; i < fn->ret_count; i++) {
-        size_t at = SW_JIT_ROW * ((size_t)fn->param_count + i);
+        size_t at = SW_JIT_ARGUMENT_BYTES * ((size_t)fn->param_count + i);
         sw_class cls = fn->regs[fn->rets[i].reg].cls;
         LLVMValueRef args[4] = {lanes_of(e, &fn->rets[i], cls),
                                 in_context(e, rows, at), sw_jit_i32(e, ALIGN),
@@ -225,7 +226,7 @@ sw_jit_emit_compiled_call(sw_jit_emit *e)
     for (uint32_t i = 0; i < call->arg_count; i++) {
         LLVMValueRef store = LLVMBuildStore(
             B, lanes_of(e, &call->args[i], fn->regs[fn->params[i].reg].cls),
-            in_context(e, rows, SW_JIT_ROW * (size_t)i));
+            in_context(e, rows, SW_JIT_ARGUMENT_BYTES * (size_t)i));
         sw_jit_set_align(store, ALIGN);
     }
     LLVMBuildStore(B, at, in_context(e, ctx, offsetof(sw_jit_ctx, frame_at)));

@@ -114,10 +114,10 @@ make_plan(const sw_jit_emit *e, const sw_ins *ins, plan *p)
     sw_shape x = p->affine ? b : a, y = p->affine ? a : b;
     sw_cmp cmp = (sw_cmp)ins->cmp;
     if (y.kind != SW_SHAPE_UNIFORM || x.v || !x.c || x.d ||
-        (x.kind != SW_SHAPE_WIDE && x.kind != SW_SHAPE_AFFINE))
+        (x.kind != SW_SHAPE_EXTENDED && x.kind != SW_SHAPE_AFFINE))
         return false;
     p->bits = bits;
-    p->scale = x.kind == SW_SHAPE_WIDE ? x.scale : 1;
+    p->scale = x.kind == SW_SHAPE_EXTENDED ? x.scale : 1;
     p->is_unsigned = is_unsigned(ins);
     extent_of(e, x.c, &p->low, &p->high);
     int64_t most = p->high > -p->low ? p->high : -p->low;
@@ -232,7 +232,7 @@ static LLVMValueRef
 compare_parts(sw_jit_emit *e, const plan *p, const sw_jit_value *x,
               LLVMValueRef y, LLVMValueRef *ok)
 {
-    bool wide = x->shape.kind == SW_SHAPE_WIDE;
+    bool wide = x->shape.kind == SW_SHAPE_EXTENDED;
     bool is_signed = wide ? x->shape.is_signed : !p->is_unsigned;
     LLVMValueRef n = sw_jit_widen(e, wide ? x->narrow : x->base, is_signed);
     *ok = does_not_wrap(e, p, n, wide, is_signed);
@@ -332,7 +332,7 @@ hull_of_parts(sw_jit_emit *e, const sw_jit_value *x, LLVMValueRef base)
 static hull
 hull_of(sw_jit_emit *e, const sw_jit_value *x)
 {
-    if (x->shape.kind != SW_SHAPE_WIDE)
+    if (x->shape.kind != SW_SHAPE_EXTENDED)
         return hull_of_parts(e, x, x->base);
     bool is_signed = x->shape.is_signed, turns = x->shape.scale < 0;
     hull n = hull_of_parts(e, x, sw_jit_widen(e, x->narrow, is_signed));

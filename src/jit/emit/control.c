@@ -20,7 +20,7 @@ static bool
 is_in_part(const sw_jit_emit *e, sw_jit_place place)
 {
     return place.kind >= SW_JIT_AT_AGAIN ||
-           sw_jit_part_of(e->plan, place) == e->f.part;
+           sw_jit_partition_of(e->plan, place) == e->f.partition;
 }
 
 static bool
@@ -51,14 +51,15 @@ make_points(sw_jit_emit *e)
 {
     const sw_cfg *cfg = e->plan->cfg;
     uint32_t count;
-    const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
+    const sw_jit_range *ranges = sw_jit_ranges(e->plan, &count);
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t b = pieces[k].block;
-        if (pieces[k].end < e->plan->fn->blocks[b]->count)
+        uint32_t b = ranges[k].block;
+        if (ranges[k].end < e->plan->fn->blocks[b]->count)
             continue;
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
             if (sw_jit_goes_by_point(e->plan, b, cfg->succ[i]))
-                make_point(e, b, cfg->succ[i], pieces[k].part == e->f.part);
+                make_point(e, b, cfg->succ[i],
+                           ranges[k].partition == e->f.partition);
     }
 }
 
@@ -166,7 +167,7 @@ branch(sw_jit_emit *e, const sw_block *block, const sw_ins *ins)
         go_together(e, block->targets[0]);
         return;
     }
-    if (e->shapes->parts[e->b.block]) {
+    if (e->shapes->diverges[e->b.block]) {
         LLVMValueRef p = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
         if (e->plan->agrees[e->b.block] && sw_jit_block_is_converged(e))
             branch_together(e, block, p);
@@ -252,7 +253,7 @@ emit_terminator(sw_jit_emit *e, const sw_block *block)
 static void
 go_on(sw_jit_emit *e, uint32_t to)
 {
-    if (!e->shapes->parts[e->b.block] ||
+    if (!e->shapes->diverges[e->b.block] ||
         (e->plan->agrees[e->b.block] && sw_jit_block_is_converged(e))) {
         go_together(e, to);
         return;
@@ -266,7 +267,7 @@ go_on(sw_jit_emit *e, uint32_t to)
 static void
 emit_serially(sw_jit_emit *e, uint32_t b)
 {
-    sw_jit_exit exits[SW_JIT_SERIAL_EXITS];
+    sw_jit_exit exits[SW_JIT_SCALAR_EXITS];
     LLVMBasicBlockRef scalar = sw_jit_block(e, "serial");
     LLVMBasicBlockRef some = sw_jit_block(e, "some");
     LLVMBasicBlockRef vectors = sw_jit_block(e, "vectors");
@@ -285,12 +286,12 @@ emit_serially(sw_jit_emit *e, uint32_t b)
     LLVMBuildCondBr(B, sw_jit_any(e, rest), some,
                     block_at(e, sw_jit_next_after(e->plan, b)));
     LLVMPositionBuilderAtEnd(B, some);
-    LLVMBuildStore(B, rest, sw_jit_leader_slot(e, b));
+    LLVMBuildStore(B, rest, sw_jit_head_slot(e, b));
     LLVMBuildBr(B, e->b.is_twin ? e->f.bodies[b] : vectors);
     LLVMPositionBuilderAtEnd(B, vectors);
     if (!e->b.is_twin)
         sw_jit_mask_set(
-            e, LLVMBuildLoad2(B, e->t.mask_type, sw_jit_leader_slot(e, b), ""));
+            e, LLVMBuildLoad2(B, e->t.mask_type, sw_jit_head_slot(e, b), ""));
 }
 
 /* The lanes that run the block. */
@@ -306,7 +307,7 @@ set_block_mask(sw_jit_emit *e, uint32_t b)
     }
     const sw_jit_lane_set *known = sw_jit_known_lanes(e->plan, e->f.version, b);
     LLVMValueRef lanes = LLVMBuildLoad2(
-        B, e->t.mask_type, sw_jit_leader_slot(e, e->shapes->leader[b]), "");
+        B, e->t.mask_type, sw_jit_head_slot(e, e->shapes->head[b]), "");
     if (known)
         sw_jit_mask_set_known(e, known);
     else
@@ -348,32 +349,32 @@ begin_version(sw_jit_emit *e, const sw_jit_version *v)
 
 /* Vectors stay, empty. */
 static void
-begin_block(sw_jit_emit *e, const sw_jit_piece *piece, bool is_twin)
+begin_block(sw_jit_emit *e, const sw_jit_range *range, bool is_twin)
 {
     sw_jit_chunks_clear(e, NULL);
     sw_jit_structs_clear(e, NULL);
     sw_vec_clear(&e->b.textures);
     sw_vec_clear(&e->b.deaths);
-    e->b = (sw_jit_block_state){.block = piece->block,
-                                .begun = piece->first,
-                                .ended = piece->end,
+    e->b = (sw_jit_block_state){.block = range->block,
+                                .begun = range->first,
+                                .ended = range->end,
                                 .is_twin = is_twin,
                                 .textures = e->b.textures,
                                 .deaths = e->b.deaths};
 }
 
-/* A piece of a block; or its twin, which is in one piece. */
+/* A range of a block; or its twin, which is in one range. */
 static void
 emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
 {
     uint32_t count;
-    const sw_jit_piece *piece = sw_jit_pieces(e->plan, &count) + number;
-    uint32_t b = piece->block;
+    const sw_jit_range *range = sw_jit_ranges(e->plan, &count) + number;
+    uint32_t b = range->block;
     const sw_block *block = e->plan->fn->blocks[b];
-    begin_block(e, piece, is_twin);
+    begin_block(e, range, is_twin);
     if (is_twin || e->f.version) /* the others have tested their own */
         memset(e->f.tested, 0, e->plan->fn->reg_count * sizeof *e->f.tested);
-    LLVMPositionBuilderAtEnd(B, piece->first ? e->f.middle
+    LLVMPositionBuilderAtEnd(B, range->first ? e->f.middle
                                 : is_twin    ? e->f.twins[b]
                                              : e->f.bodies[b]);
     if (e->f.version && b == e->plan->cfg->loops[e->f.version->loop].header)
@@ -383,23 +384,23 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     set_block_mask(e, b);
     if (sw_jit_is_scalar_loop(e->plan, b))
         emit_serially(e, b);
-    if (!piece->first) {
+    if (!range->first) {
         sw_jit_count_lanes(e, e->mask.lanes, block->count);
         sw_jit_counter_block(e);
     } else {
         sw_jit_counter_piece(e);
     }
     sw_jit_find_deaths(e, b);
-    for (uint32_t i = 0; i < piece->first; i++) {
+    for (uint32_t i = 0; i < range->first; i++) {
         e->at.index = e->plan->first_ins[b] + i;
         sw_jit_step_over(e, block->ins[i]);
     }
-    sw_jit_emit_range(e, block, piece->first,
-                      piece->end < block->count ? piece->end
+    sw_jit_emit_range(e, block, range->first,
+                      range->end < block->count ? range->end
                                                 : block->count - 1);
-    sw_jit_lines_at(e, block->ins[piece->end - 1]);
+    sw_jit_lines_at(e, block->ins[range->end - 1]);
     sw_jit_counter_block_end(e);
-    if (piece->end < block->count)
+    if (range->end < block->count)
         LLVMBuildBr(
             B, sw_jit_way_to(e, (sw_jit_place){SW_JIT_AT_MIDDLE, number + 1}));
     else
@@ -418,8 +419,8 @@ emit_point(sw_jit_emit *e, uint32_t b)
         LLVMBuildBr(B, e->f.bodies[b]);
         return;
     }
-    if (e->shapes->leader[b] == b)
-        LLVMBuildStore(B, m, sw_jit_leader_slot(e, b));
+    if (e->shapes->head[b] == b)
+        LLVMBuildStore(B, m, sw_jit_head_slot(e, b));
     LLVMBuildCondBr(
         B, sw_jit_any(e, m), e->f.bodies[b],
         block_at(e, sw_jit_next_point(e->plan, e->plan->cfg->sched[b])));
@@ -443,8 +444,8 @@ emit_latch(sw_jit_emit *e, uint32_t l)
     }
     sw_jit_mask_set(e, m);
     sw_jit_count_back_edge(e, l, m);
-    if (e->shapes->leader[header] == header)
-        LLVMBuildStore(B, m, sw_jit_leader_slot(e, header));
+    if (e->shapes->head[header] == header)
+        LLVMBuildStore(B, m, sw_jit_head_slot(e, header));
     LLVMBuildBr(B, block_at(e, (sw_jit_place){SW_JIT_AT_BODY, header}));
 }
 
@@ -571,13 +572,13 @@ begin_function(sw_jit_emit *e, uint32_t number)
     *f = (sw_jit_function){
         .arena = a,
         .number = number,
-        .is_one = !has_phases && sw_jit_part_count(plan) == 1,
-        .part = has_phases ? 0 : number,
+        .is_one = !has_phases && sw_jit_partition_count(plan) == 1,
+        .partition = has_phases ? 0 : number,
         .bodies = sw_arena_alloc(a, blocks * sizeof *f->bodies),
         .twins = sw_arena_alloc(a, blocks * sizeof *f->twins),
         .points = sw_arena_alloc(a, blocks * sizeof *f->points),
         .pending = sw_arena_alloc(a, blocks * sizeof *f->pending),
-        .leader_mask = sw_arena_alloc(a, blocks * sizeof *f->leader_mask),
+        .head_mask = sw_arena_alloc(a, blocks * sizeof *f->head_mask),
         .latches = sw_arena_alloc(a, loops * sizeof *f->latches),
         .latch_pending = sw_arena_alloc(a, loops * sizeof *f->latch_pending),
         .spin_slots = sw_arena_alloc(a, (loops + 1) * sizeof *f->spin_slots),
@@ -632,7 +633,7 @@ emit_version(sw_jit_emit *e, const sw_jit_version *v)
 {
     uint32_t count, n = e->plan->fn->block_count;
     uint32_t header = e->plan->cfg->loops[v->loop].header;
-    const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
+    const sw_jit_range *ranges = sw_jit_ranges(e->plan, &count);
     LLVMBasicBlockRef *bodies = e->f.bodies, *points = e->f.points;
     e->f.bodies = sw_alloc(n * sizeof *e->f.bodies);
     e->f.points = sw_alloc(n * sizeof *e->f.points);
@@ -646,7 +647,7 @@ emit_version(sw_jit_emit *e, const sw_jit_version *v)
     }
     e->f.version = v;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t b = pieces[i].block;
+        uint32_t b = ranges[i].block;
         if (!sw_cfg_is_in_loop(e->plan->cfg, v->loop, b))
             continue;
         emit_body(e, i, false);
@@ -661,17 +662,17 @@ emit_version(sw_jit_emit *e, const sw_jit_version *v)
     e->f.points = points;
 }
 
-/* The blocks of the pieces of this part. */
+/* The blocks of the ranges of this part. */
 static void
 make_blocks(sw_jit_emit *e)
 {
     uint32_t count;
-    const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
+    const sw_jit_range *ranges = sw_jit_ranges(e->plan, &count);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t b = pieces[i].block;
-        if (pieces[i].part != e->f.part)
+        uint32_t b = ranges[i].block;
+        if (ranges[i].partition != e->f.partition)
             continue;
-        if (pieces[i].first) {
+        if (ranges[i].first) {
             e->f.middle = sw_jit_block(e, "middle");
             continue;
         }
@@ -723,7 +724,7 @@ make_function(sw_jit_emit *e)
     e->f.finish = sw_jit_block(e, "finish");
     if (e->plan->cfg->irreducible)
         e->f.again = sw_jit_block(e, "again");
-    LLVMBasicBlockRef start = e->f.part ? NULL : sw_jit_block(e, "start");
+    LLVMBasicBlockRef start = e->f.partition ? NULL : sw_jit_block(e, "start");
     sw_jit_come_in(e, start, block_here);
     if (start) {
         LLVMPositionBuilderAtEnd(B, start);
@@ -733,8 +734,8 @@ make_function(sw_jit_emit *e)
         if (is_called)
             sw_jit_called_take(e);
         sw_jit_tell_begin(e);
-        if (e->shapes->leader[0] == 0)
-            LLVMBuildStore(B, e->f.root_mask, sw_jit_leader_slot(e, 0));
+        if (e->shapes->head[0] == 0)
+            LLVMBuildStore(B, e->f.root_mask, sw_jit_head_slot(e, 0));
         if (e->plan->twins_are_full)
             sw_jit_likely(e,
                           LLVMBuildCondBr(B, sw_jit_all(e, e->f.root_mask),
@@ -760,7 +761,8 @@ sw_jit_emit_open(sw_jit_emit *e, const sw_jit_request *rq)
     e->ll.flushes = e->plan->flushes;
     e->lanes = e->plan->lanes;
     open_kernel(e);
-    return e->plan->phases > 1 ? e->plan->phases : sw_jit_part_count(e->plan);
+    return e->plan->phases > 1 ? e->plan->phases
+                               : sw_jit_partition_count(e->plan);
 }
 
 void
@@ -768,16 +770,16 @@ sw_jit_emit_part(sw_jit_emit *e, uint32_t number)
 {
     uint32_t count;
     begin_function(e, number);
-    const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
+    const sw_jit_range *ranges = sw_jit_ranges(e->plan, &count);
     make_function(e);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t b = pieces[i].block;
-        if (pieces[i].part != e->f.part)
+        uint32_t b = ranges[i].block;
+        if (ranges[i].partition != e->f.partition)
             continue;
         emit_body(e, i, false);
         if (e->f.twins[b])
             emit_body(e, i, true);
-        if (!pieces[i].first && e->f.points[b])
+        if (!ranges[i].first && e->f.points[b])
             emit_point(e, b);
     }
     for (size_t i = 0; i < e->plan->versions.count; i++)

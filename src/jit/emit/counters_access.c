@@ -129,13 +129,13 @@ new_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
     sw_jit_counter *t = e->k.counters;
     sw_counter_access *x = push_table(e, unit, groups, count);
     x->masks = t->slots;
-    x->votes = t->slots;
+    x->confidence = t->slots;
     if (!is_whole) {
         x->mask_count = SW_COUNTER_MASKS;
         x->mask_words = 2;
-        x->votes = x->masks + SW_COUNTER_MASKS;
-        x->keys = x->votes + 1;
-        t->slots = x->votes + count;
+        x->confidence = x->masks + SW_COUNTER_MASKS;
+        x->strides = x->confidence + 1;
+        t->slots = x->confidence + count;
     }
     take_starts(t, x);
     return (uint32_t)t->accesses.count - 1;
@@ -156,7 +156,7 @@ count_along(sw_jit_emit *e, uint32_t table, const sw_jit_group *group,
     *(sw_counter_access *)sw_vec_push(&e->k.counters->accesses) = x;
 }
 
-/* i1: all lanes run, and the groups lie as the table's keys say; NULL: it is
+/* i1: all lanes run, and the groups lie as the table's strides say; NULL: it is
  * known. */
 static LLVMValueRef
 lie_as_known(sw_jit_emit *e, const sw_counter_access *x, LLVMValueRef start,
@@ -167,10 +167,10 @@ lie_as_known(sw_jit_emit *e, const sw_counter_access *x, LLVMValueRef start,
         LLVMValueRef apart =
             LLVMBuildPtrToInt(B, groups[g].pointer, e->t.i64, "");
         apart = LLVMBuildSub(B, apart, start, "");
-        apart = LLVMBuildXor(B, apart, sw_jit_i64(e, SW_COUNTER_KEY), "");
-        LLVMValueRef key = LLVMBuildLoad2(
-            B, e->t.i64, sw_jit_counter_place(e, x->keys + g - 1), "");
-        ok = sw_jit_both(e, ok, LLVMBuildICmp(B, LLVMIntEQ, apart, key, ""));
+        apart = LLVMBuildXor(B, apart, sw_jit_i64(e, SW_COUNTER_STRIDE), "");
+        LLVMValueRef stride = LLVMBuildLoad2(
+            B, e->t.i64, sw_jit_counter_place(e, x->strides + g - 1), "");
+        ok = sw_jit_both(e, ok, LLVMBuildICmp(B, LLVMIntEQ, apart, stride, ""));
     }
     return ok;
 }
@@ -377,12 +377,14 @@ count_sets(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start)
 {
     sw_counter_access x =
         *(const sw_counter_access *)sw_vec_at(&e->k.counters->accesses, tables);
-    LLVMValueRef last = sw_jit_counter_place(e, x.votes);
+    LLVMValueRef last = sw_jit_counter_place(e, x.confidence);
     LLVMValueRef was = LLVMBuildLoad2(B, e->t.i64, last, "");
-    LLVMValueRef next = sw_jit_counter_place(e, x.votes + SW_JIT_FUSED_NEXT);
+    LLVMValueRef next =
+        sw_jit_counter_place(e, x.confidence + SW_JIT_FUSED_NEXT);
     next = LLVMBuildGEP2(B, e->t.i64, next, &was, 1, "");
     LLVMValueRef n = LLVMBuildLoad2(B, e->t.i64, next, "");
-    LLVMValueRef lots = sw_jit_counter_place(e, x.votes + SW_JIT_FUSED_LOTS);
+    LLVMValueRef lots =
+        sw_jit_counter_place(e, x.confidence + SW_JIT_FUSED_LOTS);
     LLVMValueRef at = LLVMBuildMul(B, n, sw_jit_i64(e, e->lanes / 8), "");
     LLVMValueRef known =
         LLVMBuildLoad2(B, e->t.bits, sw_jit_at(e, lots, at), "");
@@ -416,8 +418,8 @@ new_fused_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *part)
     unsigned warps = e->lanes / LANES;
     uint32_t tables = (uint32_t)t->accesses.count;
     sw_counter_access *x = push_table(e, unit, &part[0], 1);
-    x->votes = t->slots;
-    x->masks = x->votes + SW_JIT_FUSED_LOTS + warps / 2;
+    x->confidence = t->slots;
+    x->masks = x->confidence + SW_JIT_FUSED_LOTS + warps / 2;
     x->mask_count = SW_COUNTER_FUSED_MASKS;
     x->mask_words = (uint8_t)warps;
     t->slots = x->masks + SW_COUNTER_FUSED_MASKS * warps / 2;
@@ -601,14 +603,14 @@ count_warp(sw_jit_emit *e, uint32_t table, LLVMValueRef addresses)
     LLVMValueRef apart =
         LLVMBuildSub(B, addresses, sw_jit_splat(e, start, LANES), "");
     apart = LLVMBuildXor(
-        B, apart, sw_jit_splat(e, sw_jit_i64(e, SW_COUNTER_KEY), LANES), "");
-    LLVMValueRef keys =
-        LLVMBuildLoad2(B, type, sw_jit_counter_place(e, x->keys - 1), "");
-    sw_jit_set_align(keys, 8);
+        B, apart, sw_jit_splat(e, sw_jit_i64(e, SW_COUNTER_STRIDE), LANES), "");
+    LLVMValueRef strides =
+        LLVMBuildLoad2(B, type, sw_jit_counter_place(e, x->strides - 1), "");
+    sw_jit_set_align(strides, 8);
     LLVMValueRef first[LANES];
     for (unsigned i = 0; i < LANES; i++)
         first[i] = LLVMConstInt(e->t.i1, i == 0, 0);
-    LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntEQ, apart, keys, "");
+    LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntEQ, apart, strides, "");
     ok = LLVMBuildOr(B, ok, LLVMConstVector(first, LANES), "");
     if (!e->mask.is_full)
         ok = LLVMBuildAnd(B, ok, e->mask.lanes, "");

@@ -241,10 +241,10 @@ sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here)
     LLVMValueRef none = LLVMBuildICmp(B, LLVMIntEQ, here, sw_jit_i32(e, 0), "");
     LLVMValueRef who =
         LLVMBuildSelect(B, none, sw_jit_mask_bits(e, e->mask.lanes), here, "");
-    LLVMValueRef leader = sw_jit_first_of(e, who);
+    LLVMValueRef head = sw_jit_first_of(e, who);
     LLVMValueRef is = LLVMBuildICmp(B, LLVMIntEQ, numbered_lanes(e),
-                                    sw_jit_splat(e, leader, 32), "");
-    write_to(e, 0, sw_jit_uniform(SW_CLASS_B32, leader));
+                                    sw_jit_splat(e, head, 32), "");
+    write_to(e, 0, sw_jit_uniform(SW_CLASS_B32, head));
     write_to(e, 1, sw_jit_varying(SW_CLASS_PRED, is));
 }
 

@@ -247,18 +247,18 @@ store_source(void *data, sw_reg reg)
 static void
 store_pending(sw_jit_emit *e)
 {
-    uint32_t leader = e->shapes->leader[e->b.block];
+    uint32_t head = e->shapes->head[e->b.block];
     if (e->f.own_pending && !e->f.pending_base)
         LLVMBuildMemSet(B, e->f.own_pending, LLVMConstNull(e->t.i8),
                         sw_jit_i64(e, sw_jit_pending_bytes(e)), 4);
-    if (leader == SW_SHAPES_ROOT || e->f.pending_base)
+    if (head == SW_SHAPES_ROOT || e->f.pending_base)
         return;
     LLVMValueRef table =
         e->f.own_pending
             ? e->f.own_pending
             : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->t.ptr, true);
     uint32_t blocks = e->plan->fn->block_count,
-             here = e->plan->cfg->sched[leader];
+             here = e->plan->cfg->sched[head];
     for (uint32_t i = 0; i < blocks + e->plan->cfg->loop_count; i++) {
         LLVMValueRef slot =
             i < blocks ? e->f.pending[i] : e->f.latch_pending[i - blocks];
@@ -354,7 +354,7 @@ sw_jit_exit_unless(sw_jit_emit *e, LLVMValueRef stay)
 {
     sw_jit_exits *x = e->k.exits;
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    LLVMBasicBlockRef fail = e->at.fail ? e->at.fail : e->at.redo;
+    LLVMBasicBlockRef fail = e->at.fail ? e->at.fail : e->at.replay;
     if (fail) {
         sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, fail), true);
         LLVMPositionBuilderAtEnd(B, on);

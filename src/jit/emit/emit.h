@@ -25,7 +25,7 @@
  * warp goes on to the next point; a point without lanes is passed by. A loop's
  * back edge waits at a point of its own, the latch. Blocks that the same lanes
  * always run together need one point, that of the first of them, their
- * *leader*. So lanes meet where the interpreter's do.
+ * *head*. So lanes meet where the interpreter's do.
  *
  * Parts. A large kernel is several LLVM functions, each in a module of its own,
  * which are compiled side by side: emit/partition.c.

@@ -57,8 +57,8 @@ void sw_jit_count_lanes(sw_jit_emit *e, LLVMValueRef mask,
 
 /* ---- emit/pending.c ---- */
 
-/* The slot of the mask of a leader. */
-LLVMValueRef sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader);
+/* The slot of the mask of a head. */
+LLVMValueRef sw_jit_head_slot(sw_jit_emit *e, uint32_t head);
 /* The slot of a reconvergence point or latch, of another part too; the lanes
  * that wait there.
  */

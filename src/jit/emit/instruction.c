@@ -194,7 +194,7 @@ emit_pure(sw_jit_emit *e)
     sw_shape shape = sw_shapes_result(e->shapes, ins, &use);
     if (use.rule != SW_RULE_NONE && use.rule != SW_RULE_BASES &&
         ins->op != SW_OP_CVTA &&
-        (shape.kind == SW_SHAPE_AFFINE || shape.kind == SW_SHAPE_WIDE ||
+        (shape.kind == SW_SHAPE_AFFINE || shape.kind == SW_SHAPE_EXTENDED ||
          shape.kind == SW_SHAPE_UNIFORM)) {
         sw_jit_value v = sw_jit_apply_rule(e, ins, &use, &shape);
         if (ins->opnd[0].kind == SW_OPND_REG)
@@ -224,7 +224,7 @@ emit_pure(sw_jit_emit *e)
         src[i] = lanes == 1 ? v.base : sw_jit_lanes(e, &v);
     }
     if (!(lanes > 1 && sw_jit_emit_function(e, ins, src, dst))) {
-        e->ll.normal = sw_jit_normal_sources(e->plan, ins);
+        e->ll.normal = sw_jit_never_subnormal_sources(e->plan, ins);
         e->ll.may_be_known = sw_jit_may_be_known(e->plan, ins);
         bool did = sw_jit_alu(&e->ll, e->plan->fn, ins, lanes, src, dst);
         e->ll.normal = 0;

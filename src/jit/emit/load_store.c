@@ -122,7 +122,7 @@ sw_jit_emit_load(sw_jit_emit *e)
     sw_jit_access a;
     sw_jit_open_access(e, &a);
     if (e->plan->has_local_rows && e->at.ins->space == SW_SPACE_LOCAL) {
-        if (sw_jit_has_one_offset(&a) || !sw_jit_move_far(e, &a))
+        if (sw_jit_has_one_offset(&a) || !sw_jit_move_outlined(e, &a))
             sw_jit_load_local(e, &a);
         return;
     }
@@ -149,7 +149,7 @@ sw_jit_emit_store(sw_jit_emit *e)
     sw_jit_access a;
     sw_jit_open_access(e, &a);
     if (e->plan->has_local_rows && e->at.ins->space == SW_SPACE_LOCAL) {
-        if (sw_jit_has_one_offset(&a) || !sw_jit_move_far(e, &a))
+        if (sw_jit_has_one_offset(&a) || !sw_jit_move_outlined(e, &a))
             sw_jit_store_local(e, &a);
         return;
     }

@@ -3,14 +3,14 @@
  * partition.c - a large kernel is cut into functions of about the same size,
  * in the order of positions, in the middle of a block too but not inside a loop
  * that fits: LLVM takes more than n times as long for n times the code, and
- * several processors can compile. A warp that comes to a place in another part,
- * its *entrance*, stores what lives there in the registers' frame slots, as a
- * side exit does, and jumps; there it is loaded. Masks of reconvergence points
- * are in memory.
+ * several processors can compile. A warp that comes to a place in another
+ * partition, its *entrance*, stores what lives there in the registers' frame
+ * slots, as a side exit does, and jumps; there it is loaded. Masks of
+ * reconvergence points are in memory.
  *
  * Code for warps that come from the interpreter (on-stack replacement) has such
- * entrances as well, at its outermost loops, each of which begins a part: the
- * interpreter is the part before.
+ * entrances as well, at its outermost loops, each of which begins a partition:
+ * the interpreter is the partition before.
  */
 #include <string.h>
 
@@ -20,15 +20,16 @@
 #define B e->ll.builder
 
 struct sw_jit_edges {
-    LLVMBasicBlockRef *ways; /* [entrances] from the part that is emitted */
-    uint64_t **lives;        /* [entrances] what lives at a MIDDLE */
-    sw_vec osr, osr_points;  /* sw_jit_osr_entry, sw_jit_reconv_point */
+    LLVMBasicBlockRef
+        *ways;              /* [entrances] from the partition that is emitted */
+    uint64_t **lives;       /* [entrances] what lives at a MIDDLE */
+    sw_vec osr, osr_points; /* sw_jit_osr_entry, sw_jit_reconv_point */
 };
 
 void
 sw_jit_edges_open(sw_jit_emit *e)
 {
-    size_t n = e->plan->parts->entrances.count;
+    size_t n = e->plan->partitions->entrances.count;
     struct sw_jit_edges *x = e->k.edges = sw_alloc(sizeof *x);
     x->ways = sw_alloc((n + 1) * sizeof(LLVMBasicBlockRef));
     x->lives = sw_alloc((n + 1) * sizeof(uint64_t *));
@@ -40,7 +41,7 @@ void
 sw_jit_edges_finish(sw_jit_emit *e)
 {
     struct sw_jit_edges *x = e->k.edges;
-    for (size_t i = 0; i < e->k.plan->parts->entrances.count; i++)
+    for (size_t i = 0; i < e->k.plan->partitions->entrances.count; i++)
         sw_free(x->lives[i]);
     sw_free(x->ways);
     sw_free(x->lives);
@@ -57,7 +58,7 @@ block_of(const sw_jit_emit *e, sw_jit_place place)
     if (place.kind == SW_JIT_AT_LATCH)
         return e->plan->cfg->loops[place.of].header;
     if (place.kind == SW_JIT_AT_MIDDLE)
-        return ((const sw_jit_piece *)sw_vec_at(&e->plan->parts->pieces,
+        return ((const sw_jit_range *)sw_vec_at(&e->plan->partitions->ranges,
                                                 place.of))
             ->block;
     return place.of;
@@ -72,7 +73,8 @@ visit_living(sw_jit_emit *e, const sw_jit_entrance *in, visit_fn *visit)
     LLVMValueRef frames[SW_JIT_FUSED_MAX];
     size_t words = e->plan->live->words, at = block_of(e, in->place) * words;
     size_t number =
-        (size_t)(in - (const sw_jit_entrance *)e->plan->parts->entrances.data);
+        (size_t)(in -
+                 (const sw_jit_entrance *)e->plan->partitions->entrances.data);
     const uint64_t *own = e->k.edges->lives[number];
     const uint64_t *lives = own         ? own
                             : in->lives ? in->lives
@@ -92,14 +94,13 @@ store_living(sw_jit_emit *e, const LLVMValueRef *frames, sw_reg reg)
         sw_jit_store_frame_slot(e, frames, reg);
 }
 
-/* The leader of whose lanes the mask goes along; or SW_SHAPES_ROOT. */
+/* The head of whose lanes the mask goes along; or SW_SHAPES_ROOT. */
 static uint32_t
-leader_of(const sw_jit_emit *e, const sw_jit_entrance *in)
+head_of(const sw_jit_emit *e, const sw_jit_entrance *in)
 {
     bool has_mask =
         in->place.kind == SW_JIT_AT_BODY || in->place.kind == SW_JIT_AT_MIDDLE;
-    return has_mask ? e->shapes->leader[block_of(e, in->place)]
-                    : SW_SHAPES_ROOT;
+    return has_mask ? e->shapes->head[block_of(e, in->place)] : SW_SHAPES_ROOT;
 }
 
 static LLVMValueRef
@@ -113,11 +114,11 @@ field(const sw_jit_emit *e, size_t offset)
 static void
 emit_way(sw_jit_emit *e, const sw_jit_entrance *in)
 {
-    uint32_t leader = leader_of(e, in);
+    uint32_t head = head_of(e, in);
     visit_living(e, in, store_living);
-    if (leader != SW_SHAPES_ROOT) {
-        LLVMValueRef mask = LLVMBuildLoad2(B, e->t.mask_type,
-                                           sw_jit_leader_slot(e, leader), "");
+    if (head != SW_SHAPES_ROOT) {
+        LLVMValueRef mask =
+            LLVMBuildLoad2(B, e->t.mask_type, sw_jit_head_slot(e, head), "");
         sw_jit_set_align(LLVMBuildStore(B, sw_jit_mask_bits(e, mask),
                                         field(e, offsetof(sw_jit_ctx, handed))),
                          4);
@@ -126,10 +127,11 @@ emit_way(sw_jit_emit *e, const sw_jit_entrance *in)
     if (in->index)
         LLVMBuildStore(B, sw_jit_i32(e, in->index),
                        field(e, offsetof(sw_jit_ctx, entrance)));
-    LLVMValueRef parts =
-        sw_jit_field(e, offsetof(sw_jit_ctx, parts), e->t.ptr, true);
+    LLVMValueRef partitions =
+        sw_jit_field(e, offsetof(sw_jit_ctx, partitions), e->t.ptr, true);
     LLVMValueRef fn = LLVMBuildLoad2(
-        B, e->t.ptr, sw_jit_at(e, parts, sw_jit_i64(e, 8 * (uint64_t)in->part)),
+        B, e->t.ptr,
+        sw_jit_at(e, partitions, sw_jit_i64(e, 8 * (uint64_t)in->partition)),
         "");
     LLVMValueRef ctx = sw_jit_ctx_of(e);
     LLVMValueRef call = LLVMBuildCall2(
@@ -141,7 +143,7 @@ emit_way(sw_jit_emit *e, const sw_jit_entrance *in)
 LLVMBasicBlockRef
 sw_jit_way_to(sw_jit_emit *e, sw_jit_place place)
 {
-    const sw_jit_parts *p = e->plan->parts;
+    const sw_jit_partitions *p = e->plan->partitions;
     uint32_t number = p->numbers[place.kind][place.of];
     SW_ASSERT(number);
     LLVMBasicBlockRef *way = &e->k.edges->ways[number - 1];
@@ -175,7 +177,7 @@ has_all_again(const sw_jit_emit *e, uint32_t block)
     seen[block] = true;
     while (count && !found) {
         uint32_t b = todo[--count];
-        found = e->shapes->leader[b] == SW_SHAPES_ROOT;
+        found = e->shapes->head[b] == SW_SHAPES_ROOT;
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
             if (!seen[cfg->succ[i]]) {
                 seen[cfg->succ[i]] = true;
@@ -211,7 +213,7 @@ note_osr_points(sw_jit_emit *e, sw_jit_osr_entry *entry, uint32_t header)
     memset(alone, 0xff, words * sizeof *alone);
     entry->first_point = (uint32_t)points->count;
     for (uint32_t p = cfg->sched[header]; p < cfg->position_count; p++) {
-        uint32_t b = e->plan->parts->at[p];
+        uint32_t b = e->plan->partitions->at[p];
         if (b == SW_CFG_NONE)
             continue;
         if (p > latch &&
@@ -219,7 +221,7 @@ note_osr_points(sw_jit_emit *e, sw_jit_osr_entry *entry, uint32_t header)
             sw_jit_has_point(e->plan, (sw_jit_place){SW_JIT_AT_POINT, b}))
             *(sw_jit_reconv_point *)sw_vec_push(points) =
                 (sw_jit_reconv_point){e->plan->first_ins[b], p, b};
-        if (e->shapes->leader[b] == SW_SHAPES_ROOT)
+        if (e->shapes->head[b] == SW_SHAPES_ROOT)
             break;
         for (size_t i = 0; i < words; i++)
             alone[i] &= e->shapes->parked[b * words + i];
@@ -249,7 +251,7 @@ note_osr_entry(sw_jit_emit *e, const sw_jit_entrance *in)
                    *parked = e->shapes->parked + at;
     sw_jit_osr_entry *entry = sw_vec_push(&e->k.edges->osr);
     *entry = (sw_jit_osr_entry){.ins = e->plan->first_ins[b],
-                                .part = in->part,
+                                .partition = in->partition,
                                 .entrance = in->index,
                                 .first = sw_jit_stack_map_count(e),
                                 .needs_all = has_all_again(e, b)};
@@ -276,16 +278,16 @@ sw_jit_osr_take(const sw_jit_emit *e, sw_jit_result *result)
 static void
 emit_entrance(sw_jit_emit *e, const sw_jit_entrance *in, LLVMBasicBlockRef to)
 {
-    uint32_t leader = leader_of(e, in);
+    uint32_t head = head_of(e, in);
     if (in->is_osr)
         note_osr_entry(e, in);
     visit_living(e, in, sw_jit_load_frame_slot);
-    if (leader != SW_SHAPES_ROOT) {
+    if (head != SW_SHAPES_ROOT) {
         LLVMValueRef bits = LLVMBuildLoad2(
             B, e->t.bits, field(e, offsetof(sw_jit_ctx, handed)), "");
         sw_jit_set_align(bits, 4);
         LLVMBuildStore(B, LLVMBuildBitCast(B, bits, e->t.mask_type, ""),
-                       sw_jit_leader_slot(e, leader));
+                       sw_jit_head_slot(e, head));
     }
     LLVMBuildBr(B, to);
 }
@@ -295,8 +297,8 @@ sw_jit_come_in(sw_jit_emit *e, LLVMBasicBlockRef start,
                LLVMBasicBlockRef (*block_of_place)(sw_jit_emit *e,
                                                    sw_jit_place place))
 {
-    const sw_jit_parts *p = e->plan->parts;
-    uint32_t n = p->entered[e->f.part];
+    const sw_jit_partitions *p = e->plan->partitions;
+    uint32_t n = p->entered[e->f.partition];
     LLVMBasicBlockRef nowhere = NULL;
     LLVMValueRef choice = NULL;
     memset(e->k.edges->ways, 0, p->entrances.count * sizeof(LLVMBasicBlockRef));
@@ -315,7 +317,7 @@ sw_jit_come_in(sw_jit_emit *e, LLVMBasicBlockRef start,
     }
     for (size_t i = 0; i < p->entrances.count; i++) {
         const sw_jit_entrance *in = sw_vec_at(&p->entrances, i);
-        if (in->part != e->f.part)
+        if (in->partition != e->f.partition)
             continue;
         LLVMBasicBlockRef block = sw_jit_block(e, "entrance");
         if (choice)

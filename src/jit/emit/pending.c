@@ -92,9 +92,9 @@ sw_jit_add_pending(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
 }
 
 LLVMValueRef
-sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader)
+sw_jit_head_slot(sw_jit_emit *e, uint32_t head)
 {
-    if (!e->f.leader_mask[leader])
-        e->f.leader_mask[leader] = sw_jit_zero_slot(e, e->t.mask_type);
-    return e->f.leader_mask[leader];
+    if (!e->f.head_mask[head])
+        e->f.head_mask[head] = sw_jit_zero_slot(e, e->t.mask_type);
+    return e->f.head_mask[head];
 }

@@ -256,20 +256,20 @@ emit_twice(sw_jit_emit *e, run *r)
     size_t bytes = e->plan->live->words * sizeof *e->f.now,
            deaths = e->b.deaths.count;
     uint64_t *now = memcpy(sw_alloc(bytes + 1), e->f.now, bytes);
-    LLVMBasicBlockRef redo = sw_jit_block(e, "redo");
+    LLVMBasicBlockRef replay = sw_jit_block(e, "redo");
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
     seen s = {0};
     r->chunk = e->b.chunks;
     r->structure = e->b.structs;
     save(e, r);
     sw_jit_exits_forget(e);
-    e->at.redo = redo;
+    e->at.replay = replay;
     e->ll.nans = SW_JIT_NANS_LEFT;
     emit_each(e, r->block, r->from, r->to, r, &s);
-    e->at.redo = NULL;
-    sw_jit_likely(e, LLVMBuildCondBr(B, any_seen(e, &s), redo, on), false);
+    e->at.replay = NULL;
+    sw_jit_likely(e, LLVMBuildCondBr(B, any_seen(e, &s), replay, on), false);
 
-    LLVMPositionBuilderAtEnd(B, redo);
+    LLVMPositionBuilderAtEnd(B, replay);
     /* of which no instruction is made: what was loaded is not kept for it */
     LLVMBuildFence(B, LLVMAtomicOrderingAcquire, 1, "");
     memcpy(e->f.now, now, bytes);
@@ -277,10 +277,10 @@ emit_twice(sw_jit_emit *e, run *r)
     e->b.deaths.count = deaths;
     restore(e, r);
     forget(e, r, false);
-    e->at.is_again = true;
+    e->at.is_replay = true;
     e->ll.nans = SW_JIT_NANS_KEPT;
     emit_each(e, r->block, r->from, r->to, r, NULL);
-    e->at.is_again = false;
+    e->at.is_replay = false;
     e->ll.nans = SW_JIT_NANS_TESTED;
     LLVMBuildBr(B, on);
 

@@ -38,8 +38,8 @@ typedef struct {
 
 typedef struct {
     sw_jit_scalar_loop plan;
-    carried regs[SW_JIT_SERIAL_REGS];
-    LLVMValueRef gone[SW_JIT_SERIAL_EXITS]; /* slots: who goes there, */
+    carried regs[SW_JIT_SCALAR_REGS];
+    LLVMValueRef gone[SW_JIT_SCALAR_EXITS]; /* slots: who goes there, */
     LLVMValueRef turns;                     /* ... how many a lane has left */
 } scalar_loop;
 
@@ -136,7 +136,7 @@ static LLVMValueRef
 suits_storing(sw_jit_emit *e, void *arg)
 {
     sw_jit_precheck *a = arg;
-    LLVMValueRef ok = sw_jit_test_ahead(e, a);
+    LLVMValueRef ok = sw_jit_emit_precheck(e, a);
     return LLVMBuildAnd(B, ok, sw_jit_test_apart(e, a), "");
 }
 
@@ -147,10 +147,10 @@ sw_jit_suits_scalar_loop(sw_jit_emit *e, uint32_t b)
     sw_jit_precheck a = {0};
     bool is = sw_jit_find_scalar_loop(e->plan, b, &s.plan, &a.plan);
     SW_ASSERT(is);
-    return s.plan.own      ? sw_jit_lie_apart(e, &s.plan)
-           : s.plan.stores ? sw_jit_ask_seldom(e, sw_jit_tune.scalar_skip,
-                                               suits_storing, &a)
-                           : suits_reading(e, &s);
+    return s.plan.has_private ? sw_jit_lie_apart(e, &s.plan)
+           : s.plan.stores    ? sw_jit_ask_seldom(e, sw_jit_tune.scalar_skip,
+                                                  suits_storing, &a)
+                              : suits_reading(e, &s);
 }
 
 static LLVMValueRef
@@ -192,7 +192,7 @@ collect_lanes(sw_jit_emit *e, const scalar_loop *s)
 {
     for (unsigned i = 0; i < s->plan.count; i++) {
         const sw_jit_scalar_reg *r = &s->plan.regs[i];
-        if (!(r->leaves || (s->plan.own && goes_on(r))) ||
+        if (!(r->leaves || (s->plan.has_private && goes_on(r))) ||
             r->shape.kind != SW_SHAPE_VARYING)
             continue;
         LLVMTypeRef type = LLVMVectorType(
@@ -346,11 +346,11 @@ emit_way(sw_jit_emit *e, const scalar_loop *s, const sw_block *block,
 /* The loop of one lane: from `turn` to `done` of its exit, or to e->at.fail. */
 static void
 emit_turns(sw_jit_emit *e, const scalar_loop *s,
-           const sw_jit_precheck_plan *ahead, LLVMBasicBlockRef turn,
+           const sw_jit_precheck_plan *precheck, LLVMBasicBlockRef turn,
            const LLVMBasicBlockRef *done)
 {
     uint32_t before = e->b.block;
-    LLVMBasicBlockRef at[SW_JIT_OWN_BLOCKS];
+    LLVMBasicBlockRef at[SW_JIT_SCALAR_BLOCKS];
     for (unsigned k = 0; k < s->plan.block_count; k++)
         at[k] = s->plan.blocks[k] == before ? turn : sw_jit_block(e, "turn_on");
     for (unsigned k = 0; k < s->plan.block_count; k++) {
@@ -358,10 +358,10 @@ emit_turns(sw_jit_emit *e, const scalar_loop *s,
         LLVMPositionBuilderAtEnd(B, at[k]);
         e->b.block = s->plan.blocks[k];
         memset(e->f.tested, 0, e->plan->fn->reg_count * sizeof *e->f.tested);
-        if (ahead)
-            sw_jit_note_tested(e, ahead);
+        if (precheck)
+            sw_jit_note_tested(e, precheck);
         else if (block == s->plan.block)
-            count_turn(e, s->plan.own ? s->turns : e->f.scalar_turns);
+            count_turn(e, s->plan.has_private ? s->turns : e->f.scalar_turns);
         for (uint32_t i = 0; i + 1 < block->count; i++) {
             e->at.index = e->plan->first_ins[e->b.block] + i;
             sw_jit_lines_at(e, block->ins[i]);
@@ -381,10 +381,10 @@ add_bit(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef bit)
 }
 
 /* All lanes whose bits `left` has, one after the other, from block `look` on,
- * then `over`; those that fail are put into `rest`. ahead: what was tested, or
- * NULL. */
+ * then `over`; those that fail are put into `rest`. precheck: what was tested,
+ * or NULL. */
 static void
-emit_lanes(sw_jit_emit *e, scalar_loop *s, const sw_jit_precheck_plan *ahead,
+emit_lanes(sw_jit_emit *e, scalar_loop *s, const sw_jit_precheck_plan *precheck,
            LLVMValueRef left, LLVMValueRef rest, LLVMBasicBlockRef look,
            LLVMBasicBlockRef over)
 {
@@ -392,7 +392,7 @@ emit_lanes(sw_jit_emit *e, scalar_loop *s, const sw_jit_precheck_plan *ahead,
     LLVMBasicBlockRef turn = sw_jit_block(e, "turn");
     LLVMBasicBlockRef done = sw_jit_block(e, "done");
     LLVMBasicBlockRef fail = sw_jit_block(e, "fail");
-    LLVMBasicBlockRef gone[SW_JIT_SERIAL_EXITS] = {done};
+    LLVMBasicBlockRef gone[SW_JIT_SCALAR_EXITS] = {done};
     LLVMPositionBuilderAtEnd(B, look);
     LLVMValueRef bits = LLVMBuildLoad2(B, e->t.i32, left, "");
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntEQ, bits, sw_jit_i32(e, 0), ""),
@@ -405,20 +405,20 @@ emit_lanes(sw_jit_emit *e, scalar_loop *s, const sw_jit_precheck_plan *ahead,
     LLVMBuildStore(B, LLVMBuildAnd(B, bits, fewer, ""), left);
     LLVMValueRef bit = LLVMBuildAnd(B, bits, LLVMBuildNeg(B, bits, ""), "");
     take_lane(e, s, lane);
-    if (s->plan.own)
+    if (s->plan.has_private)
         LLVMBuildStore(B, sw_jit_i32(e, sw_jit_tune.scalar_back_edges),
                        s->turns);
     LLVMBuildBr(B, turn);
-    for (unsigned k = 0; k < s->plan.exit_count && s->plan.own; k++) {
+    for (unsigned k = 0; k < s->plan.exit_count && s->plan.has_private; k++) {
         gone[k] = sw_jit_block(e, "gone");
         LLVMPositionBuilderAtEnd(B, gone[k]);
         add_bit(e, s->gone[k], bit);
         LLVMBuildBr(B, done);
     }
-    e->at.own_lane = s->plan.own ? lane : NULL;
+    e->at.own_lane = s->plan.has_private ? lane : NULL;
     e->at.fail = fail;
     sw_jit_mask before = sw_jit_mask_set_all(e);
-    emit_turns(e, s, ahead, turn, gone);
+    emit_turns(e, s, precheck, turn, gone);
     sw_jit_mask_restore(e, &before);
     e->at.fail = NULL;
     e->at.own_lane = NULL;
@@ -428,7 +428,7 @@ emit_lanes(sw_jit_emit *e, scalar_loop *s, const sw_jit_precheck_plan *ahead,
 
     LLVMPositionBuilderAtEnd(B, fail);
     add_bit(e, rest, bit);
-    if (s->plan.own)
+    if (s->plan.has_private)
         put_lane_back(e, s, lane);
     else if (e->f.scalar_turns) /* else nothing comes here */
         LLVMBuildStore(B, sw_jit_i32(e, 0), e->f.scalar_turns);
@@ -448,8 +448,8 @@ sw_jit_emit_scalar_loop(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
                         unsigned *count)
 {
     scalar_loop s = {0};
-    sw_jit_precheck ahead = {0};
-    bool is = sw_jit_find_scalar_loop(e->plan, b, &s.plan, &ahead.plan);
+    sw_jit_precheck precheck = {0};
+    bool is = sw_jit_find_scalar_loop(e->plan, b, &s.plan, &precheck.plan);
     SW_ASSERT(is);
     LLVMBasicBlockRef look = sw_jit_block(e, "look");
     LLVMBasicBlockRef over = sw_jit_block(e, "over");
@@ -465,13 +465,13 @@ sw_jit_emit_scalar_loop(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
     }
     if (s.plan.stores) {
         LLVMBuildBr(B, look);
-        emit_lanes(e, &s, &ahead.plan, left, rest, look, over);
+        emit_lanes(e, &s, &precheck.plan, left, rest, look, over);
     } else if (s.plan.block_count == 1 &&
-               sw_jit_looks_ahead(e->plan, &s.plan, &ahead.plan)) {
+               sw_jit_find_precheck(e->plan, &s.plan, &precheck.plan)) {
         LLVMBasicBlockRef known = sw_jit_block(e, "known");
-        LLVMValueRef ok = sw_jit_test_ahead(e, &ahead);
+        LLVMValueRef ok = sw_jit_emit_precheck(e, &precheck);
         sw_jit_likely(e, LLVMBuildCondBr(B, ok, known, look), true);
-        emit_lanes(e, &s, &ahead.plan, left, rest, known, over);
+        emit_lanes(e, &s, &precheck.plan, left, rest, known, over);
         emit_lanes(e, &s, NULL, left, rest, look, over);
     } else {
         LLVMBuildBr(B, look);
@@ -484,7 +484,7 @@ sw_jit_emit_scalar_loop(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
     LLVMValueRef others = mask_in(e, rest);
     for (unsigned k = 0; k < s.plan.exit_count; k++) {
         exits[k].block = s.plan.exits[k];
-        exits[k].lanes = s.plan.own
+        exits[k].lanes = s.plan.has_private
                              ? mask_in(e, s.gone[k])
                              : LLVMBuildAnd(B, e->mask.lanes,
                                             LLVMBuildNot(B, others, ""), "");

@@ -18,7 +18,7 @@ typedef struct {
 /* A loop whose turns are told before the first. */
 typedef struct {
     sw_jit_precheck_plan plan;
-    sw_jit_tested_list lists[SW_JIT_SERIAL_LISTS];
+    sw_jit_tested_list lists[SW_JIT_SCALAR_LISTS];
     LLVMValueRef times; /* lanes of i64, how often they come back after the
                            first turn */
 } sw_jit_precheck;
@@ -26,7 +26,7 @@ typedef struct {
 /* i1: no lane of e->mask.lanes turns so often that it would not let others run,
  * and all that each of them will load by the lists is accessible. The registers
  * are those before the loop. */
-LLVMValueRef sw_jit_test_ahead(sw_jit_emit *e, sw_jit_precheck *a);
+LLVMValueRef sw_jit_emit_precheck(sw_jit_emit *e, sw_jit_precheck *a);
 /* After that. i1: it makes no difference if each lane turns to its end before
  * the next one begins, as nothing that one stores is another's; all lanes run,
  * and what they store lies apart, so that vectors are no better. */

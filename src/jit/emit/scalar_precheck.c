@@ -165,7 +165,7 @@ move_windows(sw_jit_emit *e, const sw_jit_precheck *a)
 }
 
 LLVMValueRef
-sw_jit_test_ahead(sw_jit_emit *e, sw_jit_precheck *a)
+sw_jit_emit_precheck(sw_jit_emit *e, sw_jit_precheck *a)
 {
     LLVMBasicBlockRef test = sw_jit_block(e, "test");
     LLVMBasicBlockRef move = sw_jit_block(e, "move");

@@ -23,15 +23,15 @@
 
 /* ---- which lanes ---- */
 
-/* i1: their keys differ. */
+/* i1: their indices differ. */
 static LLVMValueRef
 differ(sw_jit_emit *e, const sw_jit_scalar_loop *s, LLVMValueRef first)
 {
-    bool is_key[SW_JIT_SERIAL_REGS];
+    bool is_index[SW_JIT_SCALAR_REGS];
     LLVMValueRef all = NULL;
-    sw_jit_find_keys(e->plan, s, is_key);
+    sw_jit_find_index_regs(e->plan, s, is_index);
     for (unsigned i = 0; i < s->count; i++) {
-        if (!is_key[i])
+        if (!is_index[i])
             continue;
         sw_jit_value v = sw_jit_read_reg(e, s->regs[i].reg);
         LLVMValueRef one = LLVMBuildExtractElement(B, v.base, first, "");

@@ -39,7 +39,7 @@ halves(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y, unsigned n, bool high)
 /* The lanes of one vector of the machine: units in y[0], y[1], ... in turn, to
  * x[k]. */
 static void
-turn_16(sw_jit_emit *e, const LLVMValueRef *y, LLVMValueRef *x)
+transpose_16(sw_jit_emit *e, const LLVMValueRef *y, LLVMValueRef *x)
 {
     LLVMValueRef two[2][2]; /* of units 0 to 7, 8 to 15: elements 0, 1; 2, 3 */
     for (unsigned i = 0; i < 2; i++)
@@ -54,7 +54,7 @@ turn_16(sw_jit_emit *e, const LLVMValueRef *y, LLVMValueRef *x)
 }
 
 static void
-turn_back_16(sw_jit_emit *e, const LLVMValueRef *x, LLVMValueRef *y)
+transpose_back_16(sw_jit_emit *e, const LLVMValueRef *x, LLVMValueRef *y)
 {
     LLVMValueRef two[2][2]; /* elements 0, 1; 2, 3: of units 0 to 7, 8 to 15 */
     for (unsigned k = 0; k < 2; k++)
@@ -73,7 +73,8 @@ turn_back_16(sw_jit_emit *e, const LLVMValueRef *x, LLVMValueRef *y)
 }
 
 void
-sw_jit_turn_pieces(sw_jit_emit *e, const LLVMValueRef *y, LLVMValueRef *x)
+sw_jit_transpose_lanes_of_16(sw_jit_emit *e, const LLVMValueRef *y,
+                             LLVMValueRef *x)
 {
     LLVMValueRef low[2], high[2];
     for (unsigned j = 0; j < 2; j++) {
@@ -87,24 +88,24 @@ sw_jit_turn_pieces(sw_jit_emit *e, const LLVMValueRef *y, LLVMValueRef *x)
 }
 
 static void
-turn_8(sw_jit_emit *e, const LLVMValueRef *y, LLVMValueRef *x)
+transpose_8(sw_jit_emit *e, const LLVMValueRef *y, LLVMValueRef *x)
 {
     LLVMValueRef apart[FOUR]; /* units j and j + 4 */
     for (unsigned j = 0; j < FOUR; j++)
         apart[j] = halves(e, y[j / 2], y[j / 2 + 2], 8, j % 2);
-    sw_jit_turn_pieces(e, apart, x);
+    sw_jit_transpose_lanes_of_16(e, apart, x);
 }
 
 static void
-turn_back_8(sw_jit_emit *e, const LLVMValueRef *x, LLVMValueRef *y)
+transpose_back_8(sw_jit_emit *e, const LLVMValueRef *x, LLVMValueRef *y)
 {
     LLVMValueRef apart[FOUR];
-    sw_jit_turn_pieces(e, x, apart); /* it is its own inverse */
+    sw_jit_transpose_lanes_of_16(e, x, apart); /* it is its own inverse */
     for (unsigned i = 0; i < FOUR; i++)
         y[i] = halves(e, apart[i % 2 * 2], apart[i % 2 * 2 + 1], 8, i / 2);
 }
 
-/* How many lanes are turned at once; 0: LLVM does it as well. */
+/* How many lanes are transposed at once; 0: LLVM does it as well. */
 static unsigned
 at_once(const sw_jit_emit *e, LLVMTypeRef element, unsigned vec, unsigned lanes)
 {
@@ -115,8 +116,8 @@ at_once(const sw_jit_emit *e, LLVMTypeRef element, unsigned vec, unsigned lanes)
 }
 
 void
-sw_jit_turn_to_lanes(sw_jit_emit *e, LLVMValueRef units, unsigned lanes,
-                     unsigned vec, LLVMValueRef *x)
+sw_jit_units_to_lanes(sw_jit_emit *e, LLVMValueRef units, unsigned lanes,
+                      unsigned vec, LLVMValueRef *x)
 {
     LLVMTypeRef type = LLVMTypeOf(units);
     unsigned n = at_once(e, LLVMGetElementType(type), vec, lanes);
@@ -131,23 +132,23 @@ sw_jit_turn_to_lanes(sw_jit_emit *e, LLVMValueRef units, unsigned lanes,
         return;
     }
     for (unsigned i = 0; i < lanes / n; i++) {
-        LLVMValueRef y[FOUR], turned[FOUR];
+        LLVMValueRef y[FOUR], transposed[FOUR];
         for (unsigned j = 0; j < FOUR; j++)
             y[j] = sw_jit_elements(e, units, (i * FOUR + j) * n, n);
         if (n == 16)
-            turn_16(e, y, turned);
+            transpose_16(e, y, transposed);
         else
-            turn_8(e, y, turned);
+            transpose_8(e, y, transposed);
         for (unsigned k = 0; k < FOUR; k++)
-            part[k][i] = turned[k];
+            part[k][i] = transposed[k];
     }
     for (unsigned k = 0; k < FOUR; k++)
         x[k] = sw_jit_concatenate_all(e, part[k], lanes / n, n);
 }
 
 LLVMValueRef
-sw_jit_turn_to_units(sw_jit_emit *e, const LLVMValueRef *x, unsigned lanes,
-                     unsigned vec)
+sw_jit_lanes_to_units(sw_jit_emit *e, const LLVMValueRef *x, unsigned lanes,
+                      unsigned vec)
 {
     LLVMTypeRef type = LLVMTypeOf(x[0]);
     unsigned n = at_once(e, LLVMGetElementType(type), vec, lanes);
@@ -159,9 +160,9 @@ sw_jit_turn_to_units(sw_jit_emit *e, const LLVMValueRef *x, unsigned lanes,
         for (unsigned k = 0; k < FOUR; k++)
             mine[k] = sw_jit_elements(e, x[k], i * n, n);
         if (n == 16)
-            turn_back_16(e, mine, part + i * FOUR);
+            transpose_back_16(e, mine, part + i * FOUR);
         else
-            turn_back_8(e, mine, part + i * FOUR);
+            transpose_back_8(e, mine, part + i * FOUR);
     }
     return sw_jit_concatenate_all(e, part, lanes / n * FOUR, n);
 }

@@ -25,7 +25,7 @@ enum {
 static unsigned
 lanes_of(const sw_jit_emit *e, const sw_ins *ins)
 {
-    if (e->at.is_again && ins->type == SW_T_F64 && ins->nsrc > 1 &&
+    if (e->at.is_replay && ins->type == SW_T_F64 && ins->nsrc > 1 &&
         sw_jit_passes_nans(ins))
         return LANES_AGAIN;
     return e->plan->has_many_functions && sw_jit_is_of_unit(ins) &&

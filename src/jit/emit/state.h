@@ -73,8 +73,8 @@ typedef struct {
     bool has_avx2;           /* masked stores of 32 and 64 bits */
     bool has_slow_gathers;
     bool foresees_streams;      /* what is read in a row needs no prefetching */
-    unsigned spelled_out;       /* lanes, so far; see sw_jit_spells_out */
-    struct sw_jit_edges *edges; /* between parts (emit/partition.c) */
+    unsigned inline_gathers;    /* lanes, so far; see sw_jit_gathers_inline */
+    struct sw_jit_edges *edges; /* between partitions (emit/partition.c) */
     sw_jit_exits *exits;
     sw_jit_counter *counters; /* NULL: nobody observes */
     uint32_t fetches;         /* of textures */
@@ -84,24 +84,25 @@ typedef struct {
     sw_map *sym_index;
 } sw_jit_kernel;
 
-/* Types of the part's LLVM context. */
+/* Types of the partition's LLVM context. */
 typedef struct {
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
     LLVMTypeRef bits;      /* an integer of as many bits as lanes */
     LLVMTypeRef mask_type; /* <lanes x i1> */
 } sw_jit_types;
 
-/* Of a part: one LLVM function. All zero when it begins; what it points to lies
- * in its arena. */
+/* Of a partition: one LLVM function. All zero when it begins; what it points to
+ * lies in its arena. */
 typedef struct {
     sw_arena *arena;
-    uint32_t number; /* of the part or the phase, */
-    bool is_one;     /* ... if it is the only one */
-    uint32_t part;   /* of the plan */
+    uint32_t number;    /* of the partition or the phase, */
+    bool is_one;        /* ... if it is the only one */
+    uint32_t partition; /* of the plan */
     LLVMValueRef function, ctx_slot;
-    LLVMBasicBlockRef top;     /* slots are made here; */
-    LLVMBasicBlockRef entry;   /* a warp begins here */
-    LLVMBasicBlockRef middle;  /* of a block, where the part begins; or NULL */
+    LLVMBasicBlockRef top;   /* slots are made here; */
+    LLVMBasicBlockRef entry; /* a warp begins here */
+    LLVMBasicBlockRef
+        middle; /* of a block, where the partition begins; or NULL */
     LLVMBasicBlockRef finish;  /* all lanes have ended */
     LLVMBasicBlockRef again;   /* irreducible: behind the last point; or NULL */
     LLVMValueRef root_mask;    /* all lanes that exist */
@@ -116,14 +117,14 @@ typedef struct {
     LLVMValueRef fetch_rows;   /* slot for SW_JIT_FETCH, or NULL */
     LLVMValueRef mask_slot;    /* of sw_jit_mask_memory, or NULL */
     LLVMValueRef scalar_turns; /* slot: turns of scalar loops left, or NULL */
-    /* NULL for what is in other parts. */
+    /* NULL for what is in other partitions. */
     LLVMBasicBlockRef *bodies;  /* [block_count] */
     LLVMBasicBlockRef *twins;   /* [block_count] or NULL (plan/uniform.c) */
     LLVMBasicBlockRef *points;  /* [block_count] or NULL */
     LLVMValueRef *pending;      /* [block_count] slots of masks, or NULL */
     LLVMBasicBlockRef *latches; /* [loop_count] or NULL */
     LLVMValueRef *latch_pending;
-    LLVMValueRef *leader_mask; /* [block_count] slots, of leaders; or NULL */
+    LLVMValueRef *head_mask; /* [block_count] slots, of heads; or NULL */
     LLVMBasicBlockRef *version_starts; /* [versions.count] */
     const sw_jit_version *version;     /* the one that is emitted, or NULL */
     LLVMValueRef *spin_slots; /* [loop_count + 1] back edges left, or NULL */
@@ -167,11 +168,11 @@ typedef struct {
                                test fails; else NULL */
     LLVMValueRef own_lane;  /* the lane, in such a loop with local memory (i32);
                                else NULL */
-    LLVMBasicBlockRef redo; /* where instructions begin again for which a test
+    LLVMBasicBlockRef replay; /* where instructions begin again for which a test
                                fails (emit/replay.c); else NULL */
-    bool is_again;          /* they have */
-    bool is_outlined;       /* in a function beside the kernel's: */
-    LLVMValueRef window;    /* ... its access's */
+    bool is_replay;           /* they have */
+    bool is_outlined;         /* in a function beside the kernel's: */
+    LLVMValueRef window;      /* ... its access's */
 } sw_jit_instruction;
 
 struct sw_jit_emit {
@@ -201,8 +202,8 @@ sw_jit_warps_of(const sw_jit_emit *e)
 static inline bool
 sw_jit_is_rare(const sw_jit_emit *e)
 {
-    return e->at.is_again || e->plan->fn->blocks[e->b.block]->is_rare ||
-           (e->plan->is_rest[e->b.block] && !e->b.is_twin);
+    return e->at.is_replay || e->plan->fn->blocks[e->b.block]->is_rare ||
+           (e->plan->is_remainder[e->b.block] && !e->b.is_twin);
 }
 
 /* All lanes run e->b.block, and none waits anywhere. */

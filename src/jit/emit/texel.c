@@ -477,7 +477,7 @@ load_rows(sw_jit_emit *e, const places *p)
         x[0] =
             sw_jit_concatenate_all(e, row, AT_ONCE / IN_ROW, IN_ROW * channels);
         if (channels > 1)
-            sw_jit_turn_to_lanes(e, x[0], AT_ONCE, channels, x);
+            sw_jit_units_to_lanes(e, x[0], AT_ONCE, channels, x);
         for (unsigned k = 0; k < channels; k++)
             part[k][i] = x[k];
     }

@@ -32,11 +32,11 @@ sw_jit_reg_slot(sw_jit_emit *e, sw_reg reg)
     if (shape->kind == SW_SHAPE_VARYING)
         type = LLVMVectorType(type, e->lanes);
     slot->base = first_slot(e, reg, type);
-    if (shape->kind == SW_SHAPE_WIDE)
+    if (shape->kind == SW_SHAPE_EXTENDED)
         slot->narrow = first_slot(e, reg, e->t.i32);
     if (shape->kind != SW_SHAPE_VARYING && shape->v)
-        slot->s =
-            first_slot(e, reg, shape->kind == SW_SHAPE_WIDE ? e->t.i32 : type);
+        slot->s = first_slot(
+            e, reg, shape->kind == SW_SHAPE_EXTENDED ? e->t.i32 : type);
     return slot;
 }
 
@@ -73,8 +73,9 @@ sw_jit_read_reg(sw_jit_emit *e, sw_reg reg)
     if (slot->narrow)
         v.narrow = LLVMBuildLoad2(B, e->t.i32, slot->narrow, "");
     if (slot->s)
-        v.s = LLVMBuildLoad2(B, v.shape.kind == SW_SHAPE_WIDE ? e->t.i32 : type,
-                             slot->s, "");
+        v.s = LLVMBuildLoad2(
+            B, v.shape.kind == SW_SHAPE_EXTENDED ? e->t.i32 : type, slot->s,
+            "");
     return v;
 }
 
@@ -180,7 +181,7 @@ sw_jit_lanes(sw_jit_emit *e, const sw_jit_value *v)
         return v->base;
     case SW_SHAPE_AFFINE:
         return affine_lanes(e, &v->shape, v->base, v->s);
-    case SW_SHAPE_WIDE: {
+    case SW_SHAPE_EXTENDED: {
         LLVMValueRef n = affine_lanes(e, &v->shape, v->narrow, v->s);
         LLVMTypeRef wide = LLVMVectorType(e->t.i64, e->lanes);
         n = v->shape.is_signed ? LLVMBuildSExt(B, n, wide, "")

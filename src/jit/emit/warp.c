@@ -104,7 +104,7 @@ emit_fused_vote(sw_jit_emit *e)
 {
     sw_jit_value p = sw_jit_read(e, e->at.ins, 0);
     LLVMValueRef all = p.base;
-    if (e->plan->is_rest[e->b.block] && !e->b.is_twin) {
+    if (e->plan->is_remainder[e->b.block] && !e->b.is_twin) {
         all = LLVMConstInt(e->t.i1, 0, 0);
     } else if (p.shape.kind != SW_SHAPE_UNIFORM) {
         LLVMValueRef no = LLVMBuildNot(B, sw_jit_lanes(e, &p), "");

@@ -86,8 +86,8 @@ sum(sw_jit_emit *e, const sw_jit_value *a, const sw_jit_value *b, int sign,
 {
     sw_jit_value r = {.shape = *shape, .cls = a->cls};
     r.base = plus(e, a->base, b->base, sign);
-    if (shape->kind == SW_SHAPE_WIDE) {
-        const sw_jit_value *wide = a->shape.kind == SW_SHAPE_WIDE ? a : b;
+    if (shape->kind == SW_SHAPE_EXTENDED) {
+        const sw_jit_value *wide = a->shape.kind == SW_SHAPE_EXTENDED ? a : b;
         r.narrow = wide->narrow;
         r.s = wide->s;
     } else if (shape->v) {
@@ -107,9 +107,9 @@ product(sw_jit_emit *e, const sw_ins *ins, const sw_rule_use *use,
     sw_jit_value r = {.shape = *shape,
                       .cls = use->widens ? SW_CLASS_B64 : x.cls};
     LLVMTypeRef type = sw_jit_class_type(e, r.cls);
-    if (shape->kind == SW_SHAPE_WIDE) {
+    if (shape->kind == SW_SHAPE_EXTENDED) {
         LLVMValueRef k = sw_jit_i64(e, (uint64_t)use->number);
-        if (x.shape.kind == SW_SHAPE_WIDE) {
+        if (x.shape.kind == SW_SHAPE_EXTENDED) {
             r.base = LLVMBuildMul(B, x.base, k, "");
             r.narrow = x.narrow;
         } else {
@@ -138,7 +138,7 @@ narrowed(sw_jit_emit *e, const sw_jit_value *a, const sw_shape *shape)
 {
     sw_jit_value r = {.shape = *shape, .cls = SW_CLASS_B32};
     r.base = LLVMBuildTrunc(B, a->base, e->t.i32, "");
-    if (a->shape.kind == SW_SHAPE_WIDE) {
+    if (a->shape.kind == SW_SHAPE_EXTENDED) {
         LLVMValueRef k = sw_jit_i32(e, (uint32_t)a->shape.scale);
         r.base = LLVMBuildAdd(B, r.base, LLVMBuildMul(B, a->narrow, k, ""), "");
         if (shape->v)
@@ -181,7 +181,7 @@ sw_jit_apply_rule(sw_jit_emit *e, const sw_ins *ins, const sw_rule_use *use,
     }
     case SW_RULE_WIDEN:
         r.cls = SW_CLASS_B64;
-        if (shape->kind == SW_SHAPE_WIDE) {
+        if (shape->kind == SW_SHAPE_EXTENDED) {
             r.narrow = a.base;
             r.base = sw_jit_i64(e, 0);
         } else {

@@ -61,9 +61,9 @@ static LLVMValueRef
 waits_for_others(sw_jit_emit *e, uint32_t loop)
 {
     const sw_cfg *cfg = e->plan->cfg;
-    uint32_t leader = e->shapes->leader[cfg->loops[loop].header];
+    uint32_t head = e->shapes->head[cfg->loops[loop].header];
     LLVMValueRef helps = LLVMConstNull(e->t.mask_type);
-    if (leader == SW_SHAPES_ROOT ||
+    if (head == SW_SHAPES_ROOT ||
         sw_jit_reason_of(e->plan, loop) != SW_JIT_MAY_WAIT)
         return sw_jit_i32(e, 0);
     for (uint32_t i = 0; i < cfg->count + cfg->loop_count; i++) {
@@ -72,7 +72,7 @@ waits_for_others(sw_jit_emit *e, uint32_t loop)
         sw_jit_place place = {is_point ? SW_JIT_AT_POINT : SW_JIT_AT_LATCH,
                               is_point ? i : l};
         uint32_t at = is_point ? cfg->sched[i] : cfg->loops[l].latch;
-        if (sw_jit_has_point(e->plan, place) && at > cfg->sched[leader] &&
+        if (sw_jit_has_point(e->plan, place) && at > cfg->sched[head] &&
             !sw_jit_goes_to_barriers(e->plan,
                                      is_point ? i : cfg->loops[l].header))
             helps = LLVMBuildOr(

@@ -186,10 +186,10 @@ count_instructions(const sw_jit_emit *e)
 {
     uint64_t n = 0;
     uint32_t count;
-    const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
+    const sw_jit_range *ranges = sw_jit_ranges(e->plan, &count);
     for (uint32_t i = 0; i < count; i++)
-        if (pieces[i].part == e->f.part)
-            n += pieces[i].end - pieces[i].first;
+        if (ranges[i].partition == e->f.partition)
+            n += ranges[i].end - ranges[i].first;
     return n;
 }
 
@@ -372,7 +372,7 @@ compile_part(job *j)
     LLVMTargetMachineRef machine = make_machine();
     double start = now_ms();
     if (verify(j) && optimise(j, machine)) {
-        sw_jit_spell_masks(&j->e);
+        sw_jit_expand_masks(&j->e);
         sw_jit_sink_rare(&j->e);
         sw_jit_cut_chains(&j->e);
         sw_jit_alu_finish(&j->e.ll);
@@ -447,7 +447,7 @@ emit_part(sw_jit_emit *e, uint32_t part, LLVMTargetDataRef layout, job *j)
                          .lanes = e->lanes,
                          .t = e->t,
                          .f = {.function = e->f.function,
-                               .part = e->f.part,
+                               .partition = e->f.partition,
                                .number = e->f.number,
                                .is_one = e->f.is_one}};
     j->instructions = count_instructions(e);
@@ -465,10 +465,10 @@ take_objects(job *jobs, uint32_t count, sw_jit_result *result)
         else
             sw_free(jobs[i].message);
     }
-    result->part_bytes = sw_alloc(count * sizeof *result->part_bytes);
-    result->part_count = count;
+    result->partition_bytes = sw_alloc(count * sizeof *result->partition_bytes);
+    result->partition_count = count;
     for (uint32_t i = 0; ok && i < count; i++)
-        result->object_bytes += result->part_bytes[i] =
+        result->object_bytes += result->partition_bytes[i] =
             LLVMGetBufferSize(jobs[i].object);
     if (ok)
         result->object = sw_alloc(result->object_bytes);
@@ -476,8 +476,8 @@ take_objects(job *jobs, uint32_t count, sw_jit_result *result)
     for (uint32_t i = 0; i < count; i++) {
         if (ok) {
             memcpy(to, LLVMGetBufferStart(jobs[i].object),
-                   result->part_bytes[i]);
-            to += result->part_bytes[i];
+                   result->partition_bytes[i]);
+            to += result->partition_bytes[i];
         }
         if (jobs[i].object)
             LLVMDisposeMemoryBuffer(jobs[i].object);
@@ -572,7 +572,7 @@ EXPORT void
 sw_jit_free(sw_jit_result *result)
 {
     sw_free(result->object);
-    sw_free(result->part_bytes);
+    sw_free(result->partition_bytes);
     sw_free(result->lanes);
     sw_free(result->sites);
     sw_free(result->syms);

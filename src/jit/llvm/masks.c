@@ -233,7 +233,7 @@ each_wide_mask(const sw_jit_emit *e, LLVMValueRef fn, bool is_phi,
 
 /* Masks that are made of integers, or move to and from memory. */
 static void
-spell_out(const sw_jit_emit *e, LLVMValueRef ins)
+expand(const sw_jit_emit *e, LLVMValueRef ins)
 {
     unsigned lanes = mask_lanes(e, LLVMTypeOf(ins));
     LLVMPositionBuilderBefore(B, ins);
@@ -257,7 +257,7 @@ spell_out(const sw_jit_emit *e, LLVMValueRef ins)
 }
 
 void
-sw_jit_spell_masks(sw_jit_emit *e)
+sw_jit_expand_masks(sw_jit_emit *e)
 {
     for (LLVMValueRef fn = LLVMGetFirstFunction(e->ll.module); fn;
          fn = LLVMGetNextFunction(fn)) {
@@ -271,7 +271,7 @@ sw_jit_spell_masks(sw_jit_emit *e)
                  ins = next) {
                 next = LLVMGetNextInstruction(ins);
                 if (!e->ll.has_avx512)
-                    spell_out(e, ins);
+                    expand(e, ins);
                 else if (e->lanes > 64 && chooses_masks(e, ins))
                     choose_bits(e, ins);
                 else if (combines_bits(e, ins))

@@ -7,7 +7,7 @@
 #define SW_JIT_LLVM_PASSES_H
 #include "jit/emit/state.h"
 
-void sw_jit_spell_masks(sw_jit_emit *e);      /* masks.c */
+void sw_jit_expand_masks(sw_jit_emit *e);     /* masks.c */
 void sw_jit_cut_chains(const sw_jit_emit *e); /* chains.c */
 void sw_jit_sink_rare(const sw_jit_emit *e);  /* sink.c */
 

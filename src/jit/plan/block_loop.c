@@ -163,7 +163,7 @@ ends_some(const sw_jit_plan *plan, uint32_t b)
     const sw_block *block = plan->fn->blocks[b];
     const sw_ins *last = block->ins[block->count - 1];
     return last->op != SW_OP_BRA && last->op != SW_OP_BRX &&
-           plan->shapes->leader[b] != SW_SHAPES_ROOT;
+           plan->shapes->head[b] != SW_SHAPES_ROOT;
 }
 
 static bool

@@ -50,11 +50,11 @@ look_at(loads *l, const sw_ins *ins)
 }
 
 void
-sw_jit_find_loaded(sw_jit_plan *plan)
+sw_jit_find_data_dependent(sw_jit_plan *plan)
 {
     loads l = {.plan = plan, .changed = true};
-    plan->loaded = l.loaded =
-        sw_alloc(plan->fn->reg_count * sizeof *plan->loaded);
+    plan->is_data_dependent = l.loaded =
+        sw_alloc(plan->fn->reg_count * sizeof *plan->is_data_dependent);
     while (l.changed) {
         l.changed = false;
         for (uint32_t n = 0; n < plan->cfg->reachable; n++) {
@@ -66,7 +66,7 @@ sw_jit_find_loaded(sw_jit_plan *plan)
 }
 
 bool
-sw_jit_is_loaded(const sw_jit_plan *plan, const sw_opnd *o)
+sw_jit_is_data_dependent(const sw_jit_plan *plan, const sw_opnd *o)
 {
-    return o->kind == SW_OPND_REG && plan->loaded[o->reg];
+    return o->kind == SW_OPND_REG && plan->is_data_dependent[o->reg];
 }

@@ -14,9 +14,9 @@ void sw_jit_look_at_shapes(sw_jit_plan *plan);
 
 /* Sets plan->agrees and plan->has_twin for plan->shapes (uniform.c). */
 void sw_jit_find_twins(sw_jit_plan *plan);
-/* After that: plan->is_rest, of blocks with twins: lanes that are not emitted
- * as a whole come there only from a bound at which they parted. */
-void sw_jit_find_rests(sw_jit_plan *plan);
+/* After that: plan->is_remainder, of blocks with twins: lanes that are not
+ * emitted as a whole come there only from a bound at which they parted. */
+void sw_jit_find_remainders(sw_jit_plan *plan);
 
 /* Sets plan->known and plan->values; plan->version is NULL
  * (lane_constants.c). */
@@ -52,9 +52,9 @@ bool sw_jit_adds_floats(const sw_jit_plan *plan);
 bool sw_jit_suits_fusion(const sw_jit_plan *plan);
 
 /* Cuts the kernel, when the shapes are known (partition.c). */
-void sw_jit_parts_open(sw_jit_plan *plan);
-void sw_jit_parts_finish(sw_jit_plan *plan);
-/* Somewhere in part `from` a warp may go to the place. lives: the set of
+void sw_jit_partitions_open(sw_jit_plan *plan);
+void sw_jit_partitions_finish(sw_jit_plan *plan);
+/* Somewhere in partition `from` a warp may go to the place. lives: the set of
  * registers that live there, which stays; NULL: those of the block, or what
  * lives where the way begins, if it is a MIDDLE. */
 void sw_jit_note_way(sw_jit_plan *plan, uint32_t from, sw_jit_place place,
@@ -62,7 +62,7 @@ void sw_jit_note_way(sw_jit_plan *plan, uint32_t from, sw_jit_place place,
 /* ... where warps come in from the interpreter. */
 void sw_jit_osr_open(sw_jit_plan *plan);
 
-/* Makes the list of reconvergence points and notes the ways between parts,
+/* Makes the list of reconvergence points and notes the ways between partitions,
  * after that (reconverge.c). */
 void sw_jit_points_open(sw_jit_plan *plan);
 void sw_jit_points_finish(sw_jit_plan *plan);

@@ -17,7 +17,7 @@ is_normal_source(const sw_jit_plan *plan, const sw_ins *ins, unsigned i)
 {
     const sw_opnd *o = sw_ins_src(ins, i);
     return o->kind == SW_OPND_IMM   ? !is_subnormal(o->imm)
-           : o->kind == SW_OPND_REG ? plan->is_normal[o->reg]
+           : o->kind == SW_OPND_REG ? plan->never_subnormal[o->reg]
                                     : false;
 }
 
@@ -78,19 +78,20 @@ sw_jit_keep_marks(sw_jit_plan *plan, bool *marks,
 }
 
 void
-sw_jit_find_normal(sw_jit_plan *plan)
+sw_jit_find_never_subnormal(sw_jit_plan *plan)
 {
     const sw_fn *fn = plan->fn;
-    plan->is_normal = sw_alloc(fn->reg_count * sizeof *plan->is_normal);
+    plan->never_subnormal =
+        sw_alloc(fn->reg_count * sizeof *plan->never_subnormal);
     for (sw_reg r = 1; r < fn->reg_count; r++)
-        plan->is_normal[r] = fn->regs[r].cls == SW_CLASS_B32 &&
-                             !(plan->live->in[r / 64] >> (r % 64) & 1);
+        plan->never_subnormal[r] = fn->regs[r].cls == SW_CLASS_B32 &&
+                                   !(plan->live->in[r / 64] >> (r % 64) & 1);
     if (plan->has_ftz)
-        sw_jit_keep_marks(plan, plan->is_normal, makes_normal);
+        sw_jit_keep_marks(plan, plan->never_subnormal, makes_normal);
 }
 
 unsigned
-sw_jit_normal_sources(const sw_jit_plan *plan, const sw_ins *ins)
+sw_jit_never_subnormal_sources(const sw_jit_plan *plan, const sw_ins *ins)
 {
     unsigned bits = 0;
     if (!(ins->flags & SW_F_FTZ))

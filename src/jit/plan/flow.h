@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * flow.h - where a warp goes on in a plan: parts, reconvergence points, and the
- * ways between them. Queries only, for emitters too.
+ * flow.h - where a warp goes on in a plan: partitions, reconvergence points,
+ * and the ways between them. Queries only, for emitters too.
  */
 #ifndef SW_JIT_PLAN_FLOW_H
 #define SW_JIT_PLAN_FLOW_H
 #include "jit/plan/plan.h"
 
 /* ---- partition.c ---- */
-/* Instructions that can be reached; whether they will be several parts. */
+/* Instructions that can be reached; whether they will be several partitions. */
 uint32_t sw_jit_count_ins(const sw_jit_plan *plan);
 bool sw_jit_will_be_cut(const sw_jit_plan *plan);
-uint32_t sw_jit_part_count(const sw_jit_plan *plan);
+uint32_t sw_jit_partition_count(const sw_jit_plan *plan);
 /* A warp may come in elsewhere than at the beginning of the kernel. */
 bool sw_jit_is_cut(const sw_jit_plan *plan);
 /* The pieces of the kernel, in the order of positions. */
-const sw_jit_piece *sw_jit_pieces(const sw_jit_plan *plan, uint32_t *count);
-/* Part of the place, which is not in every part. */
-uint32_t sw_jit_part_of(const sw_jit_plan *plan, sw_jit_place place);
-/* Whether blocks of the loop are in several parts. */
+const sw_jit_range *sw_jit_ranges(const sw_jit_plan *plan, uint32_t *count);
+/* Partition of the place, which is not in every one. */
+uint32_t sw_jit_partition_of(const sw_jit_plan *plan, sw_jit_place place);
+/* Whether blocks of the loop are in several partitions. */
 bool sw_jit_is_spread(const sw_jit_plan *plan, uint32_t loop);
 
 /* ---- reconverge.c ---- */
 /* How many blocks have a reconvergence point. */
 uint32_t sw_jit_count_points(const sw_jit_plan *plan);
-/* Lanes part at its end, or not all lanes run it. */
+/* Lanes diverge at its end, or not all lanes run it. */
 bool sw_jit_is_masked(const sw_jit_plan *plan, uint32_t block);
 /* The loop whose back edge it is; 0: none. */
 uint32_t sw_jit_back_edge_loop(const sw_jit_plan *plan, uint32_t from,

@@ -131,7 +131,7 @@ leave_together(const sw_jit_plan *plan, uint32_t b, uint32_t loop)
         sw_shape x = sw_shapes_source(plan->shapes, cmp, i);
         if (sw_shapes_source(plan->shapes, cmp, 1 - i).kind ==
                 SW_SHAPE_UNIFORM &&
-            (x.kind == SW_SHAPE_AFFINE || x.kind == SW_SHAPE_WIDE) && x.c &&
+            (x.kind == SW_SHAPE_AFFINE || x.kind == SW_SHAPE_EXTENDED) && x.c &&
             !x.v)
             return has_long_steps(plan, loop, &x, sw_ins_src(cmp, i)->reg);
     }
@@ -144,7 +144,7 @@ has_ragged_loop(const sw_jit_plan *plan)
 {
     const sw_cfg *cfg = plan->cfg;
     for (uint32_t b = 0; b < cfg->count; b++) {
-        if (!plan->shapes->parts[b])
+        if (!plan->shapes->diverges[b])
             continue;
         for (uint32_t l = cfg->loop[b]; l; l = cfg->loops[l].parent)
             for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
@@ -164,7 +164,7 @@ joins_rows(const sw_jit_plan *plan, const sw_ins *ins)
     if ((ins->op != SW_OP_LD && ins->op != SW_OP_ST) || !ins->nsrc)
         return false;
     sw_shape s = sw_shapes_source(plan->shapes, ins, 0);
-    return (s.kind == SW_SHAPE_AFFINE || s.kind == SW_SHAPE_WIDE) && s.v &&
+    return (s.kind == SW_SHAPE_AFFINE || s.kind == SW_SHAPE_EXTENDED) && s.v &&
            !sw_jit_are_rows(&s, 32) && sw_jit_are_rows(&s, map->lanes);
 }
 
@@ -177,7 +177,7 @@ is_shared_by(const sw_jit_plan *plan, const sw_ins *ins, unsigned lanes)
     if (ins->op != SW_OP_LD || !ins->nsrc || map->lanes == 32)
         return false;
     sw_shape s = sw_shapes_source(plan->shapes, ins, 0);
-    if (s.kind != SW_SHAPE_AFFINE && s.kind != SW_SHAPE_WIDE)
+    if (s.kind != SW_SHAPE_AFFINE && s.kind != SW_SHAPE_EXTENDED)
         return false;
     for (unsigned i = lanes; i < map->lanes; i++)
         if ((s.v && s.v[i] != s.v[i - lanes]) ||
@@ -246,7 +246,7 @@ static bool
 needs_masks(const sw_jit_plan *plan)
 {
     for (uint32_t b = 0; b < plan->fn->block_count; b++) {
-        if ((plan->shapes->parts[b] && !plan->agrees[b]) ||
+        if ((plan->shapes->diverges[b] && !plan->agrees[b]) ||
             (plan->shapes->is_divergent[b] && !plan->has_twin[b]))
             return true;
         uint32_t count = plan->fn->blocks[b]->count - plan->agrees[b];
@@ -335,7 +335,7 @@ is_hard_to_mask(const sw_jit_plan *plan, const sw_ins *ins,
         high = address->c[i] > high ? address->c[i] : high;
     }
     high -= low;
-    return (address->kind == SW_SHAPE_WIDE ? high * address->scale : high) >
+    return (address->kind == SW_SHAPE_EXTENDED ? high * address->scale : high) >
            sw_jit_tune.fuse_mask_spread * lanes * unit;
 }
 
@@ -367,7 +367,7 @@ has_parting_levels(const sw_jit_plan *plan)
                 sw_jit_has_versions(plan, b))
                 continue;
             for (uint32_t k = 0; k < cfg->count; k++)
-                if (plan->shapes->parts[k] && !plan->agrees[k] &&
+                if (plan->shapes->diverges[k] && !plan->agrees[k] &&
                     sw_cfg_is_in_loop(cfg, loop, k))
                     return true;
         }

@@ -286,19 +286,19 @@ static bool
 find_lanes(sw_jit_plan *plan, uint32_t b, bool *is_known)
 {
     const sw_cfg *cfg = plan->cfg;
-    uint32_t leader = plan->shapes->leader[b], p = cfg->idom[b];
-    if (leader == SW_SHAPES_ROOT) {
+    uint32_t head = plan->shapes->head[b], p = cfg->idom[b];
+    if (head == SW_SHAPES_ROOT) {
         for (unsigned i = 0; i < plan->shapes->map.lanes; i++)
             sw_jit_add_lane(&plan->known[b], i);
         return true;
     }
-    if (leader != b) {
-        plan->known[b] = plan->known[leader];
-        return is_known[leader];
+    if (head != b) {
+        plan->known[b] = plan->known[head];
+        return is_known[head];
     }
     if (p == SW_CFG_NONE || !is_known[p])
         return false;
-    if (only_predecessor(cfg, b) == p && plan->shapes->parts[p])
+    if (only_predecessor(cfg, b) == p && plan->shapes->diverges[p])
         return find_parted(plan, p, b, &plan->known[b]);
     if (cfg->ipdom[p] != b || cfg->loop[p] != cfg->loop[b])
         return false;
@@ -325,7 +325,7 @@ find_all_lanes(sw_jit_plan *plan, uint32_t loop)
     for (uint32_t n = 0; n < cfg->reachable; n++) {
         uint32_t b = cfg->order[n];
         if (loop && !sw_cfg_is_in_loop(plan->cfg, loop, b)) {
-            is_known[b] = plan->shapes->leader[b] == SW_SHAPES_ROOT;
+            is_known[b] = plan->shapes->head[b] == SW_SHAPES_ROOT;
             continue;
         }
         memset(&plan->known[b], 0, sizeof plan->known[b]);

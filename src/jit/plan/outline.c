@@ -19,7 +19,7 @@ lies_anywhere(const sw_jit_plan *plan, const sw_ins *ins)
 }
 
 bool
-sw_jit_has_many_far(const sw_jit_plan *plan)
+sw_jit_has_many_scattered(const sw_jit_plan *plan)
 {
     uint32_t count = 0;
     for (uint32_t b = 0; b < plan->fn->block_count; b++)

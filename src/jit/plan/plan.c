@@ -31,14 +31,14 @@ open_phase(sw_jit_plan *plan)
     size_t n = plan->fn->block_count;
     plan->agrees = sw_alloc(n * sizeof *plan->agrees);
     plan->has_twin = sw_alloc(n * sizeof *plan->has_twin);
-    plan->is_rest = sw_alloc(n * sizeof *plan->is_rest);
+    plan->is_remainder = sw_alloc(n * sizeof *plan->is_remainder);
     sw_vec_init(&plan->versions, sizeof(sw_jit_version));
 }
 
 static void
 cut(sw_jit_plan *plan)
 {
-    sw_jit_parts_open(plan);
+    sw_jit_partitions_open(plan);
     sw_jit_points_open(plan);
     if (plan->rq->is_osr)
         sw_jit_osr_open(plan);
@@ -87,15 +87,16 @@ sw_jit_plan_create(const sw_jit_request *rq, const sw_jit_machine *machine)
     look_at_kernel(plan);
     open_phase(plan);
     sw_jit_find_shapes(plan);
-    sw_jit_find_loaded(plan);
+    sw_jit_find_data_dependent(plan);
     plan->lanes = plan->shapes->map.lanes;
-    plan->has_many_far = plan->versions.count || sw_jit_has_many_far(plan);
+    plan->has_many_scattered =
+        plan->versions.count || sw_jit_has_many_scattered(plan);
     plan->has_many_functions = sw_jit_has_many_functions(plan);
     sw_jit_find_waits(plan);
     sw_jit_find_kept(plan);
     sw_jit_find_raw(plan);
     sw_jit_find_flushing(plan);
-    sw_jit_find_normal(plan);
+    sw_jit_find_never_subnormal(plan);
     cut(plan);
     if (plan->phases > 1)
         plan_phases(plan);
@@ -103,7 +104,7 @@ sw_jit_plan_create(const sw_jit_request *rq, const sw_jit_machine *machine)
                        : plan->phases > 1 ? find_block_loop_of_phases(plan)
                                           : sw_jit_find_block_loop(plan);
     for (uint32_t i = 0; plan->of_phase && i < plan->phases; i++) {
-        SW_ASSERT(sw_jit_part_count(plan->of_phase[i]) == 1);
+        SW_ASSERT(sw_jit_partition_count(plan->of_phase[i]) == 1);
         plan->of_phase[i]->block_loop = plan->block_loop;
     }
     return plan;
@@ -114,12 +115,12 @@ static void
 close_phase(sw_jit_plan *plan)
 {
     sw_jit_points_finish(plan);
-    sw_jit_parts_finish(plan);
+    sw_jit_partitions_finish(plan);
     sw_jit_versions_finish(plan);
     sw_jit_known_finish(plan);
     sw_free(plan->agrees);
     sw_free(plan->has_twin);
-    sw_free(plan->is_rest);
+    sw_free(plan->is_remainder);
     sw_free(plan->is_number);
 }
 
@@ -139,9 +140,9 @@ sw_jit_plan_destroy(const sw_jit_plan *made)
     sw_free(plan->first_ins);
     sw_free(plan->waits);
     sw_free(plan->raw);
-    sw_free(plan->is_normal);
+    sw_free(plan->never_subnormal);
     sw_free(plan->is_unknown);
-    sw_free(plan->loaded);
+    sw_free(plan->is_data_dependent);
     sw_free(plan->is_kept);
     sw_liveness_destroy(plan->live);
     sw_cfg_destroy(plan->cfg);

@@ -20,7 +20,7 @@
 typedef struct sw_jit_plan sw_jit_plan;
 typedef struct sw_jit_known sw_jit_known;
 typedef struct sw_jit_facts sw_jit_facts;
-typedef struct sw_jit_parts sw_jit_parts;
+typedef struct sw_jit_partitions sw_jit_partitions;
 typedef struct sw_jit_points sw_jit_points;
 
 /* Groups of lanes of which each is tested by itself, at most. */
@@ -73,10 +73,10 @@ typedef struct {
     sw_jit_facts *facts; /* what is known in it */
 } sw_jit_version;
 
-/* Instructions [first, end) of a block, emitted in one part. */
+/* Instructions [first, end) of a block, emitted in one partition. */
 typedef struct {
-    uint32_t block, first, end, part;
-} sw_jit_piece;
+    uint32_t block, first, end, partition;
+} sw_jit_range;
 
 /* Where a warp goes on. */
 typedef enum {
@@ -84,7 +84,7 @@ typedef enum {
     SW_JIT_AT_TWIN,
     SW_JIT_AT_POINT,
     SW_JIT_AT_LATCH,
-    SW_JIT_AT_MIDDLE, /* of a block: `of` is the piece's number */
+    SW_JIT_AT_MIDDLE, /* of a block: `of` is the range's number */
     SW_JIT_AT_AGAIN,  /* these two in every part */
     SW_JIT_AT_END
 } sw_jit_place_kind;
@@ -111,22 +111,22 @@ struct sw_jit_plan {
     bool has_ftz, flushes; /* some .ftz; the processor does it (ftz.c) */
     bool hides_loads;      /* ... but memory may hold what LLVM knows */
     uint8_t *raw;          /* [reg_count] sw_type of raw values, or 0 */
-    bool *is_normal;       /* [reg_count] an f32 that is not subnormal */
+    bool *never_subnormal; /* [reg_count] an f32 that is not subnormal */
     bool *is_unknown;      /* [reg_count] LLVM cannot know it; if code flushes,
                               else NULL */
-    bool *loaded;          /* [reg_count] see data_dependent.c */
-    bool *is_kept;         /* [reg_count] see frame_slots.c; NULL: none is */
-    bool has_many_far, has_many_functions; /* see outline.c */
-    sw_jit_block_loop block_loop;          /* see block_loop.c */
-    uint32_t phases;                       /* more than one: of_phase */
-    sw_jit_plan **of_phase;                /* [phases] or NULL */
+    bool *is_data_dependent; /* [reg_count] see data_dependent.c */
+    bool *is_kept;           /* [reg_count] see frame_slots.c; NULL: none is */
+    bool has_many_scattered, has_many_functions; /* see outline.c */
+    sw_jit_block_loop block_loop;                /* see block_loop.c */
+    uint32_t phases;                             /* more than one: of_phase */
+    sw_jit_plan **of_phase;                      /* [phases] or NULL */
 
     /* Of the phase. */
     sw_shapes *shapes;
     unsigned lanes;          /* 32, or 64 to 256: of fused warps */
     bool *agrees, *has_twin; /* [block_count] its lanes hardly ever part; it is
                                 run by all lanes together as well (uniform.c) */
-    bool *is_rest;           /* [block_count] see sw_jit_find_rests */
+    bool *is_remainder;      /* [block_count] see sw_jit_find_remainders */
     bool twins_are_full;     /* they are for warps that have all lanes */
     const sw_ins **writers;  /* those of each register, one register's */
     uint32_t *writers_at;    /* [reg_count + 1] from there on: uniform.c */
@@ -136,7 +136,7 @@ struct sw_jit_plan {
     const sw_jit_version *version; /* the one looked at meanwhile, or NULL */
     bool *is_number; /* [reg_count] its lanes are known, where it is written in
                         a loop with versions in those */
-    sw_jit_parts *parts;
+    sw_jit_partitions *partitions;
     sw_jit_points *reconverge; /* the reconvergence points of all parts */
 };
 
@@ -213,17 +213,18 @@ bool sw_jit_may_be_known(const sw_jit_plan *plan, const sw_ins *ins);
 void sw_jit_keep_marks(sw_jit_plan *plan, bool *marks,
                        bool (*makes)(const sw_jit_plan *, const sw_ins *));
 /* What need not be flushed, after that. */
-void sw_jit_find_normal(sw_jit_plan *plan);
+void sw_jit_find_never_subnormal(sw_jit_plan *plan);
 /* For sw_jit_llvm.normal. */
-unsigned sw_jit_normal_sources(const sw_jit_plan *plan, const sw_ins *ins);
-void sw_jit_find_loaded(sw_jit_plan *plan);
+unsigned sw_jit_never_subnormal_sources(const sw_jit_plan *plan,
+                                        const sw_ins *ins);
+void sw_jit_find_data_dependent(sw_jit_plan *plan);
 /* The operand is a register that is made of what lanes have loaded. */
-bool sw_jit_is_loaded(const sw_jit_plan *plan, const sw_opnd *o);
+bool sw_jit_is_data_dependent(const sw_jit_plan *plan, const sw_opnd *o);
 void sw_jit_find_kept(sw_jit_plan *plan);
 /* Whether [from, to) may be done again, with the registers of `to`: a side exit
  * leads back that far. */
 bool sw_jit_may_go_back(const sw_block *block, uint32_t from, uint32_t to);
-bool sw_jit_has_many_far(const sw_jit_plan *plan);
+bool sw_jit_has_many_scattered(const sw_jit_plan *plan);
 bool sw_jit_has_many_functions(const sw_jit_plan *plan);
 /* What a device's special function unit does. */
 bool sw_jit_is_of_unit(const sw_ins *ins);

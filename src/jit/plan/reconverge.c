@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * reconverge.c - where a warp goes on: which edges lead by reconvergence
- * points, the list of all of these, and by which ways one part of a kernel
+ * points, the list of all of these, and by which ways one partition of a kernel
  * leads to another. No code is made here.
  */
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct sw_jit_points {
     point *points; /* of all parts, sorted */
     size_t point_count;
     uint32_t block_count; /* blocks with a point */
-    uint64_t *lives;      /* of all points; NULL: there is one part only */
+    uint64_t *lives;      /* of all points; NULL: there is one partition only */
 };
 
 /* ---- who leads ---- */
@@ -30,7 +30,7 @@ struct sw_jit_points {
 bool
 sw_jit_is_masked(const sw_jit_plan *plan, uint32_t block)
 {
-    return plan->shapes->parts[block] || plan->shapes->is_divergent[block];
+    return plan->shapes->diverges[block] || plan->shapes->is_divergent[block];
 }
 
 uint32_t
@@ -45,15 +45,15 @@ sw_jit_back_edge_loop(const sw_jit_plan *plan, uint32_t from, uint32_t to)
 bool
 sw_jit_goes_by_point(const sw_jit_plan *plan, uint32_t from, uint32_t to)
 {
-    if (plan->shapes->leader[to] != SW_SHAPES_ROOT)
-        return plan->shapes->leader[to] == to;
+    if (plan->shapes->head[to] != SW_SHAPES_ROOT)
+        return plan->shapes->head[to] == to;
     return sw_jit_is_masked(plan, from);
 }
 
 bool
 sw_jit_is_converged(const sw_jit_plan *plan, uint32_t block, bool is_twin)
 {
-    return is_twin || plan->shapes->leader[block] == SW_SHAPES_ROOT;
+    return is_twin || plan->shapes->head[block] == SW_SHAPES_ROOT;
 }
 
 /* ---- the row ---- */
@@ -145,8 +145,8 @@ sw_jit_next_point(const sw_jit_plan *plan, uint32_t position)
 sw_jit_place
 sw_jit_next_after(const sw_jit_plan *plan, uint32_t block)
 {
-    uint32_t leader = plan->shapes->leader[block];
-    uint32_t from = leader == SW_SHAPES_ROOT ? block : leader;
+    uint32_t head = plan->shapes->head[block];
+    uint32_t from = head == SW_SHAPES_ROOT ? block : head;
     return sw_jit_next_point(plan, plan->cfg->sched[from]);
 }
 
@@ -156,8 +156,8 @@ sw_jit_place_of_edge(const sw_jit_plan *plan, uint32_t block, bool is_twin,
 {
     bool is_converged = sw_jit_is_converged(plan, block, is_twin);
     bool has_twin = plan->has_twin[to] && (is_twin || !plan->twins_are_full);
-    bool is_free = is_converged &&
-                   (plan->shapes->leader[to] == SW_SHAPES_ROOT || has_twin);
+    bool is_free =
+        is_converged && (plan->shapes->head[to] == SW_SHAPES_ROOT || has_twin);
     if (is_free && has_twin)
         return (sw_jit_place){SW_JIT_AT_TWIN, to};
     if (is_free || !sw_jit_goes_by_point(plan, block, to))
@@ -201,7 +201,7 @@ sw_jit_has_point(const sw_jit_plan *plan, sw_jit_place place)
 typedef struct {
     uint32_t low, high; /* positions; of the blocks */
     uint32_t meet;      /* ... of that point; UINT32_MAX: there is none */
-    bool has_met, is_lost;
+    bool has_met, is_apart;
     uint32_t depth, *stack;
     bool *seen; /* [block_count] */
 } walk;
@@ -216,24 +216,24 @@ note_position(walk *w, uint32_t position)
 static void
 walk_block(const sw_jit_plan *plan, walk *w, uint32_t b)
 {
-    uint32_t leader = plan->shapes->leader[b];
+    uint32_t head = plan->shapes->head[b];
     note_position(w, plan->cfg->sched[b]);
-    if (leader < plan->cfg->count)
-        note_position(w, plan->cfg->sched[leader]);
-    w->is_lost |= plan->cfg->succ_at[b] == plan->cfg->succ_at[b + 1];
+    if (head < plan->cfg->count)
+        note_position(w, plan->cfg->sched[head]);
+    w->is_apart |= plan->cfg->succ_at[b] == plan->cfg->succ_at[b + 1];
 }
 
 static void
 walk_edge(const sw_jit_plan *plan, walk *w, uint32_t from, uint32_t to)
 {
-    if (plan->shapes->leader[to] != SW_SHAPES_ROOT) {
+    if (plan->shapes->head[to] != SW_SHAPES_ROOT) {
         if (!w->seen[to])
             w->stack[w->depth++] = to;
         w->seen[to] = true;
         return;
     }
     uint32_t at = sw_cfg_position(plan->cfg, from, to);
-    w->is_lost |= w->has_met && w->meet != at;
+    w->is_apart |= w->has_met && w->meet != at;
     w->has_met = true;
     w->meet = at;
 }
@@ -247,7 +247,7 @@ walk_from(const sw_jit_plan *plan, walk *w, uint32_t x, uint32_t first,
     memset(w->seen, 0, cfg->count * sizeof *w->seen);
     w->low = UINT32_MAX;
     w->high = w->depth = 0;
-    w->has_met = w->is_lost = false;
+    w->has_met = w->is_apart = false;
     walk_block(plan, w, x);
     for (uint32_t i = first; i < last; i++)
         walk_edge(plan, w, x, cfg->succ[i]);
@@ -257,7 +257,7 @@ walk_from(const sw_jit_plan *plan, walk *w, uint32_t x, uint32_t first,
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
             walk_edge(plan, w, b, cfg->succ[i]);
     }
-    if (w->is_lost || !w->has_met || w->meet < w->high)
+    if (w->is_apart || !w->has_met || w->meet < w->high)
         w->meet = UINT32_MAX;
 }
 
@@ -288,17 +288,17 @@ find_certain(const sw_jit_plan *plan)
         point *g = &plan->reconverge->points[i];
         g->is_certain =
             has_masks && !cfg->irreducible &&
-            plan->shapes->leader[block_behind(plan, g)] == SW_SHAPES_ROOT;
+            plan->shapes->head[block_behind(plan, g)] == SW_SHAPES_ROOT;
     }
     for (uint32_t n = 0; n < cfg->reachable; n++) {
         uint32_t b = cfg->order[n], end = cfg->succ_at[b + 1];
-        if (plan->shapes->leader[b] != SW_SHAPES_ROOT && !plan->has_twin[b])
+        if (plan->shapes->head[b] != SW_SHAPES_ROOT && !plan->has_twin[b])
             continue;
-        uint32_t each = plan->shapes->parts[b] ? end - cfg->succ_at[b] : 1;
+        uint32_t each = plan->shapes->diverges[b] ? end - cfg->succ_at[b] : 1;
         for (uint32_t i = cfg->succ_at[b]; i < end; i += each) {
             walk_from(plan, &w, b, i, i + each);
-            if (plan->shapes->parts[b] ||
-                plan->shapes->leader[cfg->succ[i]] != SW_SHAPES_ROOT)
+            if (plan->shapes->diverges[b] ||
+                plan->shapes->head[cfg->succ[i]] != SW_SHAPES_ROOT)
                 pass_by(plan, &w);
         }
     }
@@ -314,9 +314,9 @@ sw_jit_all_meet(const sw_jit_plan *plan, sw_jit_place place)
 
 /* ---- ways ---- */
 
-/* A piece at whose end a warp leaves a block, or its twin. */
+/* A range at whose end a warp leaves a block, or its twin. */
 typedef struct {
-    uint32_t block, part;
+    uint32_t block, partition;
     bool is_twin;
 } source;
 
@@ -332,7 +332,8 @@ visit_ways_of(sw_jit_plan *plan, const source *from, visit_way *visit)
     for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
         visit(plan, from,
               sw_jit_place_of_edge(plan, b, from->is_twin, cfg->succ[i]));
-    if (!sw_jit_is_converged(plan, b, from->is_twin) || plan->shapes->parts[b])
+    if (!sw_jit_is_converged(plan, b, from->is_twin) ||
+        plan->shapes->diverges[b])
         visit(plan, from, sw_jit_next_after(plan, b));
 }
 
@@ -340,10 +341,10 @@ static void
 visit_ways(sw_jit_plan *plan, visit_way *visit)
 {
     uint32_t count;
-    const sw_jit_piece *pieces = sw_jit_pieces(plan, &count);
+    const sw_jit_range *ranges = sw_jit_ranges(plan, &count);
     for (uint32_t i = 0; i < count; i++) {
-        source from = {pieces[i].block, pieces[i].part, false};
-        if (pieces[i].end < plan->fn->blocks[from.block]->count)
+        source from = {ranges[i].block, ranges[i].partition, false};
+        if (ranges[i].end < plan->fn->blocks[from.block]->count)
             continue;
         visit_ways_of(plan, &from, visit);
         from.is_twin = true;
@@ -399,16 +400,16 @@ find_lives(sw_jit_plan *plan)
 }
 
 static void
-note_way(sw_jit_plan *plan, uint32_t part, sw_jit_place place)
+note_way(sw_jit_plan *plan, uint32_t partition, sw_jit_place place)
 {
     const point *g = point_of(plan, place);
-    sw_jit_note_way(plan, part, place, g ? g->lives : NULL);
+    sw_jit_note_way(plan, partition, place, g ? g->lives : NULL);
 }
 
 static void
 note_way_from(sw_jit_plan *plan, const source *from, sw_jit_place place)
 {
-    note_way(plan, from->part, place);
+    note_way(plan, from->partition, place);
 }
 
 static void
@@ -416,19 +417,20 @@ note_ways(sw_jit_plan *plan)
 {
     const sw_jit_points *r = plan->reconverge;
     uint32_t count;
-    const sw_jit_piece *pieces = sw_jit_pieces(plan, &count);
+    const sw_jit_range *ranges = sw_jit_ranges(plan, &count);
     for (uint32_t i = 0; i < count; i++)
-        if (pieces[i].first)
-            note_way(plan, pieces[i].part - 1,
+        if (ranges[i].first)
+            note_way(plan, ranges[i].partition - 1,
                      (sw_jit_place){SW_JIT_AT_MIDDLE, i});
     visit_ways(plan, note_way_from);
     for (size_t i = 0; i < r->point_count; i++) {
         const point *g = &r->points[i];
-        uint32_t part = sw_jit_part_of(plan, g->place), of = g->place.of;
-        note_way(plan, part, sw_jit_next_point(plan, g->position));
+        uint32_t partition = sw_jit_partition_of(plan, g->place),
+                 of = g->place.of;
+        note_way(plan, partition, sw_jit_next_point(plan, g->position));
         if (g->place.kind == SW_JIT_AT_LATCH)
             note_way(
-                plan, part,
+                plan, partition,
                 (sw_jit_place){SW_JIT_AT_BODY, plan->cfg->loops[of].header});
     }
 }
@@ -439,7 +441,7 @@ sw_jit_points_open(sw_jit_plan *plan)
     plan->reconverge = sw_alloc(sizeof *plan->reconverge);
     make_row(plan);
     find_certain(plan);
-    if (sw_jit_part_count(plan) > 1) {
+    if (sw_jit_partition_count(plan) > 1) {
         find_lives(plan);
         note_ways(plan);
     }

@@ -16,9 +16,9 @@ find(scalar_loop *s, sw_reg reg)
     unsigned i = 0;
     while (i < s->count && s->regs[i].reg != reg)
         i++;
-    if (i == s->count && i < SW_JIT_SERIAL_REGS)
+    if (i == s->count && i < SW_JIT_SCALAR_REGS)
         s->regs[s->count++] = (sw_jit_scalar_reg){.reg = reg};
-    return i < SW_JIT_SERIAL_REGS ? &s->regs[i] : NULL;
+    return i < SW_JIT_SCALAR_REGS ? &s->regs[i] : NULL;
 }
 
 static void
@@ -54,7 +54,7 @@ static bool
 is_plain(const sw_jit_plan *plan, const sw_ins *ins)
 {
     return !ins->guard &&
-           (is_load(ins) || is_store(ins) || sw_jit_is_own(plan, ins) ||
+           (is_load(ins) || is_store(ins) || sw_jit_is_private(plan, ins) ||
             (sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE &&
              ins->op != SW_OP_ADDR && ins->op != SW_OP_CVTA &&
              ins->op != SW_OP_ISSPACEP && ins->nsrc <= 16 && ins->ndst <= 8 &&
@@ -65,7 +65,7 @@ is_plain(const sw_jit_plan *plan, const sw_ins *ins)
  * which of them an address depends, in this turn or a later one. */
 typedef struct {
     sw_jit_scalar_flow f;
-    bool from_load[SW_JIT_SERIAL_REGS], to_address[SW_JIT_SERIAL_REGS];
+    bool from_load[SW_JIT_SCALAR_REGS], to_address[SW_JIT_SCALAR_REGS];
 } loaded;
 
 static unsigned
@@ -212,19 +212,19 @@ add_block(const sw_jit_plan *plan, uint32_t b, scalar_loop *s)
     const sw_block *block = plan->fn->blocks[b];
     const sw_ins *bra = block->ins[block->count - 1];
     if ((bra->op != SW_OP_BRA && bra->op != SW_OP_BRX) ||
-        s->block_count == SW_JIT_OWN_BLOCKS)
+        s->block_count == SW_JIT_SCALAR_BLOCKS)
         return false;
     s->blocks[s->block_count++] = b;
     for (uint32_t i = 0; i + 1 < block->count; i++) {
         if (!is_plain(plan, block->ins[i]))
             return false;
-        s->own |= sw_jit_is_own(plan, block->ins[i]);
+        s->has_private |= sw_jit_is_private(plan, block->ins[i]);
         s->stores |= is_store(block->ins[i]);
         sw_ins_visit_reads(block->ins[i], note_read, s);
         sw_ins_visit_writes(block->ins[i], note_write, s);
     }
     sw_ins_visit_reads(bra, note_read, s);
-    return s->count < SW_JIT_SERIAL_REGS;
+    return s->count < SW_JIT_SCALAR_REGS;
 }
 
 /* A loop of one block. */
@@ -249,7 +249,7 @@ add_exit(const sw_jit_plan *plan, scalar_loop *s, uint32_t from, uint32_t to)
     unsigned k = 0;
     while (k < s->exit_count && s->exits[k] != to)
         k++;
-    if (!plan->shapes->parts[from] || k == SW_JIT_SERIAL_EXITS)
+    if (!plan->shapes->diverges[from] || k == SW_JIT_SCALAR_EXITS)
         return false;
     s->exit_count += k == s->exit_count;
     s->exits[k] = to;
@@ -264,7 +264,7 @@ is_several_blocks(const sw_jit_plan *plan, uint32_t b, scalar_loop *s)
     uint32_t l = plan->cfg->loop[b];
     const sw_loop *loop = &plan->cfg->loops[l];
     if (!l || loop->header != b || loop->irreducible ||
-        loop->latch - loop->first > SW_JIT_OWN_BLOCKS)
+        loop->latch - loop->first > SW_JIT_SCALAR_BLOCKS)
         return false;
     for (uint32_t x = 0; x < plan->fn->block_count; x++) {
         const sw_block *block = plan->fn->blocks[x];
@@ -280,8 +280,8 @@ is_several_blocks(const sw_jit_plan *plan, uint32_t b, scalar_loop *s)
         }
     }
     return s->exit_count && !s->stores &&
-           (s->own || (s->exit_count == 1 &&
-                       s->block_count <= sw_jit_tune.scalar_blocks));
+           (s->has_private || (s->exit_count == 1 &&
+                               s->block_count <= sw_jit_tune.scalar_blocks));
 }
 
 static bool
@@ -309,7 +309,8 @@ reads_lists(const sw_jit_plan *plan, const scalar_loop *s)
             sw_shape shape = sw_shapes_source(plan->shapes, ins, 0);
             loads++;
             far += shape.kind == SW_SHAPE_VARYING;
-            if (shape.kind == SW_SHAPE_AFFINE || shape.kind == SW_SHAPE_WIDE)
+            if (shape.kind == SW_SHAPE_AFFINE ||
+                shape.kind == SW_SHAPE_EXTENDED)
                 return false;
         }
     }
@@ -330,7 +331,7 @@ static bool
 stores_lists(const sw_jit_plan *plan, const scalar_loop *s,
              sw_jit_precheck_plan *a)
 {
-    if (!sw_jit_looks_ahead(plan, s, a) || !a->has_all)
+    if (!sw_jit_find_precheck(plan, s, a) || !a->has_all)
         return false;
     for (unsigned k = 0; k < a->count; k++)
         if (a->lists[k].step < 0 ||
@@ -359,12 +360,12 @@ sw_jit_find_scalar_loop(const sw_jit_plan *plan, uint32_t b, scalar_loop *s,
         !is_loop(plan, b, s))
         return false;
     if (s->stores)
-        return !s->own && stores_lists(plan, s, a);
-    if (s->own)
-        return s->block_count > 1 && plan->shapes->leader[b] == b &&
-               sw_jit_suits_own(plan, s);
-    return (s->block_count > 1 || plan->shapes->parts[b]) &&
-           plan->shapes->leader[b] == b && reads_lists(plan, s);
+        return !s->has_private && stores_lists(plan, s, a);
+    if (s->has_private)
+        return s->block_count > 1 && plan->shapes->head[b] == b &&
+               sw_jit_suits_private(plan, s);
+    return (s->block_count > 1 || plan->shapes->diverges[b]) &&
+           plan->shapes->head[b] == b && reads_lists(plan, s);
 }
 
 bool

@@ -9,10 +9,10 @@
 #include "opt/trip_count.h"
 
 enum {
-    SW_JIT_SERIAL_REGS = 64, /* that it has to do with, at most */
-    SW_JIT_OWN_BLOCKS = 32,  /* with local memory */
-    SW_JIT_SERIAL_LISTS = 8,
-    SW_JIT_SERIAL_EXITS = 4
+    SW_JIT_SCALAR_REGS = 64,   /* that it has to do with, at most */
+    SW_JIT_SCALAR_BLOCKS = 32, /* with local memory */
+    SW_JIT_SCALAR_LISTS = 8,
+    SW_JIT_SCALAR_EXITS = 4
 };
 
 typedef struct {
@@ -25,13 +25,14 @@ typedef struct {
 typedef struct {
     const sw_block *block; /* by which it is entered; mostly all of it */
     unsigned block_count;  /* others are in it if there are more, */
-    uint32_t blocks[SW_JIT_OWN_BLOCKS];  /* ... in any order */
-    uint32_t exits[SW_JIT_SERIAL_EXITS]; /* where lanes go */
+    uint32_t blocks[SW_JIT_SCALAR_BLOCKS]; /* ... in any order */
+    uint32_t exits[SW_JIT_SCALAR_EXITS];   /* where lanes go */
     unsigned exit_count;
     bool stores;
-    bool own; /* it loads or stores in local memory; `stores` is of others */
+    bool has_private; /* it loads or stores in local memory; `stores` is of
+                         others */
     unsigned count;
-    sw_jit_scalar_reg regs[SW_JIT_SERIAL_REGS];
+    sw_jit_scalar_reg regs[SW_JIT_SCALAR_REGS];
 } sw_jit_scalar_loop;
 
 /* Lanes go around without having been in block b, mostly for what they have
@@ -68,15 +69,15 @@ typedef struct {
 typedef struct {
     sw_trip_count loop;
     unsigned count;
-    sw_jit_list lists[SW_JIT_SERIAL_LISTS];
+    sw_jit_list lists[SW_JIT_SCALAR_LISTS];
     unsigned accesses; /* of a turn, loads and stores */
     bool has_all;      /* there is nothing else that it loads or stores */
 } sw_jit_precheck_plan;
 
 /* Fills in what is known; false: it is no such loop, or moves nothing by such
  * a register. */
-bool sw_jit_looks_ahead(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
-                        sw_jit_precheck_plan *a);
+bool sw_jit_find_precheck(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
+                          sw_jit_precheck_plan *a);
 /* Fills in what is known of a loop; false: it is none that lanes had better run
  * one by one. a: of loops that store. */
 bool sw_jit_find_scalar_loop(const sw_jit_plan *plan, uint32_t b,
@@ -85,12 +86,13 @@ bool sw_jit_find_scalar_loop(const sw_jit_plan *plan, uint32_t b,
 /* ---- scalar_private.c ---- */
 
 /* A load or store of the thread's own memory that a scalar loop may have. */
-bool sw_jit_is_own(const sw_jit_plan *plan, const sw_ins *ins);
+bool sw_jit_is_private(const sw_jit_plan *plan, const sw_ins *ins);
 /* What there is to say of a loop with some; false: it had better be run by
  * vectors, whoever runs it. */
-bool sw_jit_suits_own(const sw_jit_plan *plan, const sw_jit_scalar_loop *s);
+bool sw_jit_suits_private(const sw_jit_plan *plan, const sw_jit_scalar_loop *s);
 /* By register of the loop: it moves by where each lane is. */
-void sw_jit_find_keys(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
-                      bool is_key[SW_JIT_SERIAL_REGS]);
+void sw_jit_find_index_regs(const sw_jit_plan *plan,
+                            const sw_jit_scalar_loop *s,
+                            bool is_index[SW_JIT_SCALAR_REGS]);
 
 #endif

@@ -65,8 +65,8 @@ is_list(const sw_jit_plan *plan, const sw_jit_scalar_loop *s, sw_jit_list *l,
 }
 
 bool
-sw_jit_looks_ahead(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
-                   sw_jit_precheck_plan *a)
+sw_jit_find_precheck(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
+                     sw_jit_precheck_plan *a)
 {
     unsigned known = 0, mine;
     *a = (sw_jit_precheck_plan){0};
@@ -75,7 +75,7 @@ sw_jit_looks_ahead(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
     for (uint32_t i = 0; i < s->block->count; i++)
         a->accesses += s->block->ins[i]->op == SW_OP_LD ||
                        s->block->ins[i]->op == SW_OP_ST;
-    for (unsigned k = 0; k < s->count && a->count < SW_JIT_SERIAL_LISTS; k++) {
+    for (unsigned k = 0; k < s->count && a->count < SW_JIT_SCALAR_LISTS; k++) {
         sw_jit_list *l = &a->lists[a->count];
         *l = (sw_jit_list){.reg = s->regs[k].reg};
         if (!s->regs[k].enters || !is_list(plan, s, l, &mine))

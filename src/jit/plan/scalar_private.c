@@ -13,7 +13,7 @@ is_one_element(const sw_ins *ins)
 }
 
 bool
-sw_jit_is_own(const sw_jit_plan *plan, const sw_ins *ins)
+sw_jit_is_private(const sw_jit_plan *plan, const sw_ins *ins)
 {
     return (ins->op == SW_OP_LD || ins->op == SW_OP_ST) &&
            plan->has_local_rows && ins->space == SW_SPACE_LOCAL &&
@@ -24,7 +24,7 @@ sw_jit_is_own(const sw_jit_plan *plan, const sw_ins *ins)
  * later one. */
 typedef struct {
     sw_jit_scalar_flow f;
-    bool is_place[SW_JIT_SERIAL_REGS];
+    bool is_place[SW_JIT_SCALAR_REGS];
 } places;
 
 static void
@@ -32,7 +32,8 @@ follow(const sw_jit_plan *plan, sw_jit_scalar_flow *f, const sw_block *block)
 {
     for (uint32_t i = block->count - 1; i-- > 0;) {
         const sw_ins *ins = block->ins[i];
-        if (sw_jit_is_own(plan, ins) && sw_ins_src(ins, 0)->kind == SW_OPND_REG)
+        if (sw_jit_is_private(plan, ins) &&
+            sw_ins_src(ins, 0)->kind == SW_OPND_REG)
             sw_jit_scalar_set(f, sw_ins_src(ins, 0)->reg);
         f->any = false;
         if (ins->op != SW_OP_LD)
@@ -55,14 +56,14 @@ find_places(const sw_jit_plan *plan, const sw_jit_scalar_loop *s, places *p)
 
 /* It moves by where each lane is. */
 static bool
-is_key(const sw_jit_scalar_reg *r, const places *p)
+is_index_reg(const sw_jit_scalar_reg *r, const places *p)
 {
     return r->enters && r->is_written && r->shape.kind == SW_SHAPE_VARYING &&
            p->is_place[r - p->f.s->regs];
 }
 
 bool
-sw_jit_suits_own(const sw_jit_plan *plan, const sw_jit_scalar_loop *s)
+sw_jit_suits_private(const sw_jit_plan *plan, const sw_jit_scalar_loop *s)
 {
     unsigned own = 0, stored = 0, all = 0;
     for (unsigned k = 0; k < s->block_count; k++) {
@@ -95,11 +96,11 @@ sw_jit_suits_own(const sw_jit_plan *plan, const sw_jit_scalar_loop *s)
 }
 
 void
-sw_jit_find_keys(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
-                 bool is_key_of[SW_JIT_SERIAL_REGS])
+sw_jit_find_index_regs(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
+                       bool is_index[SW_JIT_SCALAR_REGS])
 {
     places p;
     find_places(plan, s, &p);
     for (unsigned i = 0; i < s->count; i++)
-        is_key_of[i] = is_key(&s->regs[i], &p);
+        is_index[i] = is_index_reg(&s->regs[i], &p);
 }

@@ -22,7 +22,7 @@ void
 sw_jit_look_at_shapes(sw_jit_plan *plan)
 {
     sw_jit_find_twins(plan);
-    sw_jit_find_rests(plan);
+    sw_jit_find_remainders(plan);
     sw_jit_find_known(plan);
     sw_jit_find_versions(plan);
 }
@@ -65,8 +65,7 @@ knows_lanes(const sw_jit_plan *plan)
 {
     bool knows = plan->versions.count;
     for (uint32_t b = 0; b < plan->cfg->count && !knows; b++)
-        knows =
-            plan->shapes->leader[b] == b && sw_jit_known_lanes(plan, NULL, b);
+        knows = plan->shapes->head[b] == b && sw_jit_known_lanes(plan, NULL, b);
     return knows;
 }
 

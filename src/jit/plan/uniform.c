@@ -45,7 +45,7 @@ is_place(const sw_jit_plan *plan, const sw_ins *ins, unsigned i, int depth)
 {
     const sw_opnd *o = sw_ins_src(ins, i);
     sw_shape x = sw_shapes_source(plan->shapes, ins, i);
-    return x.kind == SW_SHAPE_WIDE ||
+    return x.kind == SW_SHAPE_EXTENDED ||
            (x.kind == SW_SHAPE_AFFINE && x.max >= THREADS_MOST) ||
            (x.kind == SW_SHAPE_VARYING && o->kind == SW_OPND_REG &&
             all_writers(plan, o->reg, makes_place, depth));
@@ -143,7 +143,7 @@ agrees(const sw_jit_plan *plan, uint32_t b)
 {
     const sw_block *block = plan->fn->blocks[b];
     const sw_ins *last = block->ins[block->count - 1];
-    return plan->shapes->parts[b] && last->op == SW_OP_BRA &&
+    return plan->shapes->diverges[b] && last->op == SW_OP_BRA &&
            is_bound(plan, last->guard, (int)sw_jit_tune.twin_depth);
 }
 
@@ -157,12 +157,12 @@ spread(sw_jit_plan *plan, uint32_t b, uint32_t *stack, bool also_of_root)
     stack[depth++] = b;
     while (depth) {
         uint32_t from = stack[--depth];
-        if (plan->shapes->parts[from] && !plan->agrees[from])
+        if (plan->shapes->diverges[from] && !plan->agrees[from])
             continue;
         for (uint32_t i = cfg->succ_at[from]; i < cfg->succ_at[from + 1]; i++) {
             uint32_t to = cfg->succ[i];
             if (plan->has_twin[to] ||
-                (plan->shapes->leader[to] == SW_SHAPES_ROOT && !also_of_root))
+                (plan->shapes->head[to] == SW_SHAPES_ROOT && !also_of_root))
                 continue;
             plan->has_twin[to] = true;
             if (!plan->fn->blocks[to]->is_rare &&
@@ -195,7 +195,7 @@ find_behind_bounds(sw_jit_plan *plan, uint32_t *stack)
 {
     uint32_t count = 0;
     for (uint32_t b = 0; b < plan->cfg->count; b++)
-        if (plan->agrees[b] && plan->shapes->leader[b] == SW_SHAPES_ROOT)
+        if (plan->agrees[b] && plan->shapes->head[b] == SW_SHAPES_ROOT)
             count += spread(plan, b, stack, false);
     return count;
 }
@@ -264,7 +264,7 @@ sw_jit_find_twins(sw_jit_plan *plan)
         plan->agrees[cfg->order[n]] = agrees(plan, cfg->order[n]);
     close_writers(plan);
     bool ok = !s->map.is_full && !s->map.is_block &&
-              s->leader[0] == SW_SHAPES_ROOT && find_full(plan, stack) <= most;
+              s->head[0] == SW_SHAPES_ROOT && find_full(plan, stack) <= most;
     if (!ok) {
         clear_twins(plan);
         ok = find_behind_bounds(plan, stack) <= most;
@@ -280,27 +280,28 @@ sw_jit_find_twins(sw_jit_plan *plan)
 static bool
 comes_parted(const sw_jit_plan *plan, uint32_t from)
 {
-    if (plan->has_twin[from] && !plan->is_rest[from])
+    if (plan->has_twin[from] && !plan->is_remainder[from])
         return true;
-    return (plan->shapes->parts[from] && !plan->agrees[from]) ||
+    return (plan->shapes->diverges[from] && !plan->agrees[from]) ||
            (!plan->has_twin[from] &&
-            plan->shapes->leader[from] != SW_SHAPES_ROOT);
+            plan->shapes->head[from] != SW_SHAPES_ROOT);
 }
 
 void
-sw_jit_find_rests(sw_jit_plan *plan)
+sw_jit_find_remainders(sw_jit_plan *plan)
 {
     const sw_cfg *cfg = plan->cfg;
     bool changed = true;
-    memcpy(plan->is_rest, plan->has_twin, cfg->count * sizeof *plan->is_rest);
+    memcpy(plan->is_remainder, plan->has_twin,
+           cfg->count * sizeof *plan->is_remainder);
     while (changed) {
         changed = false;
         for (uint32_t n = 0; n < cfg->reachable; n++) {
             uint32_t b = cfg->order[n];
             for (uint32_t i = cfg->pred_at[b];
-                 plan->is_rest[b] && i < cfg->pred_at[b + 1]; i++)
+                 plan->is_remainder[b] && i < cfg->pred_at[b + 1]; i++)
                 if (comes_parted(plan, cfg->pred[i])) {
-                    plan->is_rest[b] = false;
+                    plan->is_remainder[b] = false;
                     changed = true;
                 }
         }

@@ -55,12 +55,12 @@ is_simple(const sw_jit_plan *plan, uint32_t loop, uint32_t *instructions)
             return false;
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
             if (!sw_cfg_is_in_loop(plan->cfg, loop, cfg->succ[i]) &&
-                plan->shapes->leader[b] != SW_SHAPES_ROOT)
+                plan->shapes->head[b] != SW_SHAPES_ROOT)
                 return false;
     }
     *instructions = count;
     return count <= sw_jit_tune.version_loop &&
-           plan->shapes->leader[cfg->loops[loop].header] == SW_SHAPES_ROOT;
+           plan->shapes->head[cfg->loops[loop].header] == SW_SHAPES_ROOT;
 }
 
 /* The only instruction of the loop that writes the register, if all lanes do.
@@ -85,8 +85,7 @@ find_step(const sw_jit_plan *plan, sw_jit_version *v)
             v->at = i;
         }
     }
-    return step && plan->shapes->leader[v->block] == SW_SHAPES_ROOT ? step
-                                                                    : NULL;
+    return step && plan->shapes->head[v->block] == SW_SHAPES_ROOT ? step : NULL;
 }
 
 /* Halves and doubles: what it makes of these two numbers. */

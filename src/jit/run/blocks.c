@@ -342,7 +342,7 @@ sw_jit_run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
     sw_jit_find_variant(blk, first);
     sw_variant *base = first->base;
-    if (!sw_jit_is_ready(blk, base) || !sw_variant_is_tried(base))
+    if (!sw_jit_is_ready(blk, base) || !sw_variant_is_autotuned(base))
         return run_blocks(blk, begin, count);
     uint64_t start = sw_time_ns();
     sw_variant *variant = sw_variant_choose(base, first->variant, start);

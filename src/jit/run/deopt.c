@@ -111,7 +111,7 @@ sw_jit_expand(const sw_jit_location *location, const int32_t *lane_parts,
     case SW_SHAPE_AFFINE:
         expand_affine(location, lane_parts, parts, frame_slot, LANES * warp);
         break;
-    case SW_SHAPE_WIDE:
+    case SW_SHAPE_EXTENDED:
         expand_wide(location, lane_parts, parts, frame_slot, LANES * warp);
         break;
     case SW_SHAPE_UNIFORM:
@@ -293,10 +293,10 @@ sw_jit_put_parts(const sw_jit_location *f, const sw_jit_location_parts *parts,
 {
     uint8_t *frame_slot = regs + f->frame_slot;
     memcpy(frame_slot, parts->base, f->bytes ? f->bytes : 4);
-    if (f->kind != SW_SHAPE_AFFINE && f->kind != SW_SHAPE_WIDE)
+    if (f->kind != SW_SHAPE_AFFINE && f->kind != SW_SHAPE_EXTENDED)
         return;
     memcpy(frame_slot + SW_JIT_LOCATION_S, &parts->s, sizeof parts->s);
-    if (f->kind == SW_SHAPE_WIDE)
+    if (f->kind == SW_SHAPE_EXTENDED)
         memcpy(frame_slot + SW_JIT_LOCATION_NARROW, &parts->narrow,
                sizeof parts->narrow);
 }
@@ -304,7 +304,7 @@ sw_jit_put_parts(const sw_jit_location *f, const sw_jit_location_parts *parts,
 /* ---- local memory ---- */
 
 static void
-turn_local(uint8_t *memory, uint64_t stride, size_t lanes, bool to_rows)
+transpose_local(uint8_t *memory, uint64_t stride, size_t lanes, bool to_rows)
 {
     size_t words = stride / sizeof(uint32_t);
     size_t bytes = words * lanes * sizeof(uint32_t);
@@ -321,11 +321,11 @@ turn_local(uint8_t *memory, uint64_t stride, size_t lanes, bool to_rows)
 void
 sw_jit_sort_local(uint8_t *memory, uint64_t stride, size_t lanes)
 {
-    turn_local(memory, stride, lanes, false);
+    transpose_local(memory, stride, lanes, false);
 }
 
 void
 sw_jit_mix_local(uint8_t *memory, uint64_t stride, size_t lanes)
 {
-    turn_local(memory, stride, lanes, true);
+    transpose_local(memory, stride, lanes, true);
 }

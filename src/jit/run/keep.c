@@ -13,15 +13,6 @@
 #define PARTS "0xe6"
 #define AREA  "2688"
 
-bool sw_jit_keep_has_avx;
-
-void
-sw_jit_keep_detect(void)
-{
-    __builtin_cpu_init();
-    sw_jit_keep_has_avx = __builtin_cpu_supports("avx");
-}
-
 /* keep: what becomes of the result; rax lies where it will be taken from. */
 #define KEEPING(name, function, keep)                                          \
     __asm__(".text\n"                                                          \

@@ -59,7 +59,7 @@ sw_jit_help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
         return;
     sw_jit_observe(&jw->run, ins, mask, addr, bytes, false);
     if (a && mask == UINT32_MAX)
-        sw_jit_count_vote(slots, a, addr);
+        sw_jit_predict_strides(slots, a, addr);
 }
 
 /* Where offsets of what the instruction moves count from. */
@@ -110,6 +110,6 @@ sw_jit_help_access_fused(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
         sw_jit_observe(&sw_jit_of(sw_jit_warp_of(ctx) + w)->run, ins, masks[w],
                        offset, bytes, false);
         if (a && masks[w] == UINT32_MAX)
-            sw_jit_count_vote(slots, &a[w], addr[w]);
+            sw_jit_predict_strides(slots, &a[w], addr[w]);
     }
 }

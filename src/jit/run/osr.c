@@ -145,7 +145,7 @@ come_in(sw_warp *warp, sw_jit_warp *jw, const arrival *a)
     sw_interp_resume(warp, live);
     sw_interp_open(warp, &jw->run);
     jw->has_left = jw->is_waiting = jw->has_run = jw->awaits = false;
-    jw->entry = jw->variant->entries[a->entry->part];
+    jw->entry = jw->variant->entries[a->entry->partition];
     ctx->entrance = a->entry->entrance;
     ctx->handed[0] = a->coming;
     ctx->live[0] = live;

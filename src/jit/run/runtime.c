@@ -73,7 +73,7 @@ place_of(const sw_warp *warp, const sw_jit_warp *jw)
 }
 
 static sw_jit_warp *
-leader_of(const sw_warp *warp)
+first_fused_of(const sw_warp *warp)
 {
     return sw_jit_of(warp - place_of(warp, sw_jit_of(warp)));
 }
@@ -145,7 +145,8 @@ break_ring(sw_jit_ctx *ctx)
 void
 sw_jit_wait_turn(void *arg, sw_stop stop)
 {
-    sw_jit_warp *jw = leader_of(sw_jit_warp_of(&((sw_jit_warp *)arg)->ctx));
+    sw_jit_warp *jw =
+        first_fused_of(sw_jit_warp_of(&((sw_jit_warp *)arg)->ctx));
     sw_fiber *root = jw->fiber;
     sw_jit_warp *first = sw_jit_of(&sw_jit_warp_of(&jw->ctx)->blk->warps[0]);
     bool breaks = jw->ctx.ring || !root;
@@ -436,7 +437,7 @@ open_warp(sw_warp *warp)
     sw_jit_warp *jw = sw_jit_of(warp);
     sw_interp_resume(warp, warp->lanes);
     sw_interp_open(warp, &jw->run);
-    leader_of(warp)->ctx.live[place_of(warp, jw)] = warp->lanes;
+    first_fused_of(warp)->ctx.live[place_of(warp, jw)] = warp->lanes;
 }
 
 /* The interpreter's paths of a warp that leaves. */
@@ -713,7 +714,7 @@ sw_jit_set_up(sw_warp *warp, sw_jit_warp *jw)
     ctx->syms = n->syms;
     ctx->biased = &sw_exec_biased;
     ctx->view = blk->mem;
-    ctx->parts = n->entries;
+    ctx->partitions = n->entries;
     for (int k = 0; k < 3; k++) {
         ctx->tid[k] = iw->tid[k];
         ctx->tid0[k] = iw->tid[k][0];
@@ -966,15 +967,15 @@ warp_places(const sw_warp *warp, sw_place *out, size_t room)
     const sw_iwarp *iw = warp->state;
     if (iw->path_count) /* inside a call */
         return sw_backend_interp.warp_places(warp, out, room);
-    const sw_jit_warp *leader = leader_of(warp);
-    uint32_t live = leader->ctx.live[place_of(warp, jw)];
+    const sw_jit_warp *first = first_fused_of(warp);
+    uint32_t live = first->ctx.live[place_of(warp, jw)];
     if (!room || !live)
         return 0;
     out[0] = (sw_place){.fn = jw->run.code->fn,
-                        .ins = jw->run.code->ins[leader->ctx.at].ins,
+                        .ins = jw->run.code->ins[first->ctx.at].ins,
                         .mask = live,
-                        .is_waiting = leader->is_waiting,
-                        .barrier = leader->barrier};
+                        .is_waiting = first->is_waiting,
+                        .barrier = first->barrier};
     return 1;
 }
 

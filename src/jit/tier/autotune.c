@@ -20,17 +20,17 @@ ready_wide(const sw_variant *n)
 }
 
 bool
-sw_variant_is_tried(const sw_variant *n)
+sw_variant_is_autotuned(const sw_variant *n)
 {
     return n->has_wide &&
            n->program->info.ins_count >= sw_jit_tune.autotune_size &&
-           sw_variant_time_to_widen(n) != UINT64_MAX;
+           sw_variant_tier_up_ns(n) != UINT64_MAX;
 }
 
 sw_variant *
 sw_variant_choose(sw_variant *n, const sw_variant *now, uint64_t now_ns)
 {
-    sw_variant_trial *t = &n->trial;
+    sw_variant_autotune *t = &n->autotune;
     sw_variant *wide = ready_wide(n);
     if (!wide)
         return n;
@@ -40,7 +40,7 @@ sw_variant_choose(sw_variant *n, const sw_variant *now, uint64_t now_ns)
     } else {
         uint64_t mine = atomic_load(&t->runs[is_wide].ns),
                  others = atomic_load(&t->runs[!is_wide].ns),
-                 piece = sw_variant_time_to_widen(n)
+                 piece = sw_variant_tier_up_ns(n)
                              ? sw_jit_tune.autotune_piece_ns
                              : 0;
         if (mine > others + piece)
@@ -66,7 +66,7 @@ clear(sw_variant_run *run)
 static void
 decide(sw_variant *n, uint64_t now_ns)
 {
-    sw_variant_trial *t = &n->trial;
+    sw_variant_autotune *t = &n->autotune;
     double least = (100 - sw_jit_tune.autotune_gain) / 100.0;
     bool is_wide = ns_a_block(&t->runs[1]) < least * ns_a_block(&t->runs[0]);
     uint64_t lasts = 2 * atomic_load(&t->lasts_ns);
@@ -92,7 +92,7 @@ void
 sw_variant_note_run(sw_variant *n, const sw_variant *used, uint64_t blocks,
                     uint64_t ns, uint64_t now_ns)
 {
-    sw_variant_trial *t = &n->trial;
+    sw_variant_autotune *t = &n->autotune;
     sw_variant *wide = atomic_load_explicit(&n->wide, memory_order_acquire);
     if (wide && (!ready_wide(n) || now_ns < atomic_load(&t->until_ns)))
         return;
@@ -100,10 +100,10 @@ sw_variant_note_run(sw_variant *n, const sw_variant *used, uint64_t blocks,
     uint64_t sum = atomic_fetch_add(&run->ns, ns) + ns;
     atomic_fetch_add(&run->blocks, blocks);
     if (!wide) {
-        if (sum < sw_variant_time_to_widen(n))
+        if (sum < sw_variant_tier_up_ns(n))
             return;
         clear(run);
-        sw_variant_widen(n);
+        sw_variant_tier_up(n);
     } else if (sum >= sw_jit_tune.autotune_enough_ns &&
                atomic_load(&t->runs[used != wide].ns) >=
                    sw_jit_tune.autotune_enough_ns &&

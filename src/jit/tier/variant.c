@@ -26,10 +26,10 @@
 
 static struct {
     pthread_once_t once;
-    bool is_always;       /* SOFTWARP_ENGINE=jit */
-    uint32_t most;        /* that are fused: SOFTWARP_JIT_FUSE */
-    bool prefers_fused;   /* ... is set, and not 1 */
-    uint64_t ns_to_widen; /* of an instruction: SOFTWARP_JIT_WIDEN */
+    bool is_always;      /* SOFTWARP_ENGINE=jit */
+    uint32_t most;       /* that are fused: SOFTWARP_JIT_FUSE */
+    bool prefers_fused;  /* ... is set, and not 1 */
+    uint64_t tier_up_ns; /* of an instruction: SOFTWARP_JIT_WIDEN */
     sw_variant_osr_use osr;
     bool only_dumps; /* SOFTWARP_JIT_DUMP_ONLY: no variant is ever ready */
     sw_jit_compile_fn *compile;
@@ -118,7 +118,7 @@ start_jit(void)
     jit.most =
         (uint32_t)sw_setting_number(SW_SETTING_JIT_FUSE, SW_JIT_FUSED_MAX);
     jit.prefers_fused = is_fused && jit.most > 1;
-    jit.ns_to_widen = sw_setting_number(
+    jit.tier_up_ns = sw_setting_number(
         SW_SETTING_JIT_WIDEN, is_fused ? UINT64_MAX : sw_jit_tune.autotune_ns);
     const char *osr = sw_setting(SW_SETTING_JIT_OSR);
     jit.osr = !osr                    ? SW_VARIANT_OSR_LATE
@@ -225,16 +225,17 @@ take_part(sw_variant *n, uint32_t part, const uint8_t *object, size_t bytes)
     return n->entries[part] != NULL;
 }
 
-/* The parts, one after the other; part_bytes is there. */
+/* The parts, one after the other; partition_bytes is there. */
 static bool
 take_objects(sw_variant *n, const uint8_t *object, uint64_t bytes)
 {
-    bool ok = n->part_count > 0;
-    n->objects = sw_alloc((n->part_count + 1) * sizeof(sw_jit_object *));
-    n->debugs = sw_alloc((n->part_count + 1) * sizeof(struct sw_jit_debug *));
-    n->entries = sw_alloc((n->part_count + 1) * sizeof(sw_jit_entry_fn *));
-    for (uint32_t i = 0; ok && i < n->part_count; i++) {
-        uint64_t size = n->part_bytes[i];
+    bool ok = n->partition_count > 0;
+    n->objects = sw_alloc((n->partition_count + 1) * sizeof(sw_jit_object *));
+    n->debugs =
+        sw_alloc((n->partition_count + 1) * sizeof(struct sw_jit_debug *));
+    n->entries = sw_alloc((n->partition_count + 1) * sizeof(sw_jit_entry_fn *));
+    for (uint32_t i = 0; ok && i < n->partition_count; i++) {
+        uint64_t size = n->partition_bytes[i];
         ok = size <= bytes && take_part(n, i, object, (size_t)size);
         if (ok) {
             object += size;
@@ -339,8 +340,8 @@ enum { TABLES = 11 };
             TABLE(of, stack_map, stack_map_count),                             \
             TABLE(of, lanes, lane_count), TABLE(of, rows, row_count),          \
             TABLE(of, accesses, access_count),                                 \
-            TABLE(of, part_bytes, part_count), TABLE(of, osr, entry_count),    \
-            TABLE(of, points, point_count)                                     \
+            TABLE(of, partition_bytes, partition_count),                       \
+            TABLE(of, osr, entry_count), TABLE(of, points, point_count)        \
     }
 
 /* The notes of an entry: counts, the tables, the symbols' numbers. */
@@ -458,7 +459,7 @@ drop(sw_variant *n)
     n->called = NULL;
     n->called_count = 0;
     const table tables[TABLES] = TABLES_OF(n, osr_entries);
-    for (uint32_t i = 0; n->objects && i < n->part_count; i++) {
+    for (uint32_t i = 0; n->objects && i < n->partition_count; i++) {
         sw_jit_debug_unregister(n->debugs[i]);
         sw_jit_object_destroy(n->objects[i]);
     }
@@ -809,15 +810,15 @@ sw_variant_osr_of(sw_variant *n)
 }
 
 uint64_t
-sw_variant_time_to_widen(const sw_variant *n)
+sw_variant_tier_up_ns(const sw_variant *n)
 {
-    if (!n->has_wide || n->program->events || jit.ns_to_widen == UINT64_MAX)
+    if (!n->has_wide || n->program->events || jit.tier_up_ns == UINT64_MAX)
         return UINT64_MAX;
-    return sw_variant_size(n) * jit.ns_to_widen;
+    return sw_variant_size(n) * jit.tier_up_ns;
 }
 
 void
-sw_variant_widen(sw_variant *n)
+sw_variant_tier_up(sw_variant *n)
 {
     sw_jit_program *code = n->program->code;
     sw_variant *wide = NULL;
@@ -829,7 +830,7 @@ sw_variant_widen(sw_variant *n)
         atomic_store(&n->wide, wide);
     }
     pthread_mutex_unlock(&code->lock);
-    if (wide && jit.ns_to_widen)
+    if (wide && jit.tier_up_ns)
         go_beside(work, wide);
     else if (wide)
         work(wide);

@@ -37,7 +37,7 @@ typedef struct {
     atomic_uint_fast64_t lasts_ns; /* having been kept for so long */
     atomic_bool is_wide;           /* what was found; false: nothing yet */
     atomic_flag is_busy;           /* somebody decides */
-} sw_variant_trial;
+} sw_variant_autotune;
 
 /* One compiled variant. */
 typedef struct sw_variant {
@@ -56,19 +56,20 @@ typedef struct sw_variant {
     atomic_bool has_rest;         /* a worker rests until then, or has */
     bool is_looked_up;            /* in the cache, by `key` */
     sw_jit_key key;
-    sw_jit_object **objects; /* [part_count], what a debugger knows of them, */
+    sw_jit_object *
+        *objects; /* [partition_count], what a debugger knows of them, */
     struct sw_jit_debug **debugs;
     sw_jit_entry_fn **entries; /* ... where they begin */
-    uint64_t *part_bytes;
-    uint32_t part_count;
+    uint64_t *partition_bytes;
+    uint32_t partition_count;
     sw_jit_entry_fn *entry; /* of the first */
     uint32_t fused;         /* warps that it runs at once: 1, 2, 4 or 8 */
     bool has_wide;          /* see sw_jit_result, */
     bool has_local_rows;    /* ... as well */
     bool flushes;
     _Atomic(struct sw_variant *)
-        wide;               /* the same blocks' other variant, or NULL */
-    sw_variant_trial trial; /* of that */
+        wide;                     /* the same blocks' other variant, or NULL */
+    sw_variant_autotune autotune; /* of that */
     _Atomic(struct sw_variant *) osr; /* or NULL */
     atomic_bool has_looked; /* in the cache; not is_osr: for few blocks */
     sw_jit_block_loop block_loop;
@@ -133,10 +134,10 @@ void sw_variant_note_work(sw_variant *variant, const sw_blk *blk,
 void sw_variant_prepare(sw_variant *variant);
 /* One more variant, for the same blocks, of one that is ready; is compiled
  * meanwhile. No more than one is made. */
-void sw_variant_widen(sw_variant *variant);
+void sw_variant_tier_up(sw_variant *variant);
 /* Nanoseconds of work, on all workers, after which that may pay; UINT64_MAX:
  * never. */
-uint64_t sw_variant_time_to_widen(const sw_variant *variant);
+uint64_t sw_variant_tier_up_ns(const sw_variant *variant);
 /* For a block that the interpreter has begun, and of which it has executed so
  * many lane-instructions: whether there is a variant by which it can go on
  * (run/osr.c), which may be looked for or compiled beside it. */
@@ -174,7 +175,7 @@ void sw_variant_compile(sw_variant *variant);
 /* Its instructions, or as many as a small one is taken for. */
 uint64_t sw_variant_size(const sw_variant *variant);
 
-/* ---- run/called.c ---- */
+/* ---- tier/callable.c ---- */
 
 /* Which functions of the program may be compiled for being called
  * [fn_count], sw_free. */
@@ -195,6 +196,6 @@ sw_variant *sw_variant_choose(sw_variant *variant, const sw_variant *now,
 void sw_variant_note_run(sw_variant *variant, const sw_variant *used,
                          uint64_t blocks, uint64_t ns, uint64_t now_ns);
 /* There is, or may be, something to choose from. */
-bool sw_variant_is_tried(const sw_variant *variant);
+bool sw_variant_is_autotuned(const sw_variant *variant);
 
 #endif

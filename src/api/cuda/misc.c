@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* told.c - what a program may ask of a device, or tell it, without much coming
+/* misc.c - what a program may ask of a device, or tell it, without much coming
  * of it here: atomics over the bus, notifications, core dumps, LUIDs. */
 #include <pthread.h>
 #include <string.h>
