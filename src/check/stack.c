@@ -155,6 +155,21 @@ begins_with(const char *text, const char *const *with, size_t count)
     return false;
 }
 
+/* The file that holds the code; "": the program itself; NULL: none. */
+static const char *
+file_of(const void *code)
+{
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35; dladdr looks at all symbols */
+    struct dl_find_object found;
+    if (_dl_find_object((void *)(uintptr_t)code, &found) != 0)
+        return NULL;
+    return found.dlfo_link_map ? found.dlfo_link_map->l_name : NULL;
+#else
+    Dl_info info;
+    return dladdr(code, &info) ? info.dli_fname : NULL;
+#endif
+}
+
 /* Of the libraries that hold us, the API and the libraries of mathematics: no
  * news to the user. They lie in one folder. */
 static bool
@@ -162,17 +177,16 @@ is_our_own(const void *frame)
 {
     static const char *const names[] = {"libsoftwarp", "libcu", "libnv",
                                         "libOpenCL"};
-    Dl_info info, own;
-    if (!dladdr(frame, &info) || !info.dli_fname || !dladdr(&kept, &own) ||
-        !own.dli_fname)
+    const char *file = file_of(frame);
+    const char *own = file_of((const void *)(uintptr_t)&sw_stack_take);
+    if (!file || !own)
         return false;
-    const char *slash = strrchr(info.dli_fname, '/');
-    const char *own_slash = strrchr(own.dli_fname, '/');
-    size_t folder = slash ? (size_t)(slash - info.dli_fname) : 0;
-    size_t own_folder = own_slash ? (size_t)(own_slash - own.dli_fname) : 0;
-    return folder == own_folder &&
-           memcmp(info.dli_fname, own.dli_fname, folder) == 0 &&
-           begins_with(slash ? slash + 1 : info.dli_fname, names,
+    const char *slash = strrchr(file, '/');
+    const char *own_slash = strrchr(own, '/');
+    size_t folder = slash ? (size_t)(slash - file) : 0;
+    size_t own_folder = own_slash ? (size_t)(own_slash - own) : 0;
+    return folder == own_folder && memcmp(file, own, folder) == 0 &&
+           begins_with(slash ? slash + 1 : file, names,
                        sizeof names / sizeof *names);
 }
 
