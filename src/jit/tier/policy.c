@@ -162,6 +162,8 @@ sw_variant_note_work(sw_variant *n, const sw_blk *blk, uint64_t lane_ins)
     int state = atomic_load_explicit(&n->state, memory_order_relaxed);
     if (state >= SW_VARIANT_READY)
         return;
+    if (n->program->events)
+        lane_ins *= sw_jit_tune.observed_work;
     uint64_t before = atomic_fetch_add(&n->work, lane_ins);
     if (state != SW_VARIANT_NEW)
         return;
