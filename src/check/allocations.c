@@ -90,6 +90,10 @@ keep_freed(sw_allocations *a, const sw_mev_range *range)
     if (!m || m->range.addr != range->addr)
         return;
     sw_allocation gone = *m;
+    if (range->kind == SW_MEMORY_INTERNAL) {
+        sw_vec_remove(&a->live, n - 1);
+        return;
+    }
     gone.freed = gone.freed ? gone.freed : sw_stack_take();
     gone.is_freed = true;
     a->freed[a->freed_count++ % FREED] = gone;
@@ -100,12 +104,14 @@ void
 sw_allocations_event(sw_allocations *a, const sw_memory_event *e)
 {
     sw_allocation new = {.range = e->range};
+    bool is_internal =
+        e->kind != SW_MEV_VARIABLE && e->range.kind == SW_MEMORY_INTERNAL;
     pthread_rwlock_wrlock(&a->lock);
     switch (e->kind) {
     case SW_MEV_ALLOC:
     case SW_MEV_REUSE:
         remove_at(&a->live, e->range.addr);
-        new.allocated = sw_stack_take();
+        new.allocated = is_internal ? 0 : sw_stack_take();
         insert(&a->live, &new);
         break;
     case SW_MEV_FREE:
@@ -131,7 +137,7 @@ sw_allocations_event(sw_allocations *a, const sw_memory_event *e)
     default:
         break;
     }
-    a->generation++;
+    a->generation += !is_internal;
     pthread_rwlock_unlock(&a->lock);
 }
 

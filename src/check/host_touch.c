@@ -116,6 +116,8 @@ mem(void *arg, const sw_ev_where *where, const sw_ev_mem *m)
             addr - b->last.addr >= b->last.bytes) {
             if (!sw_allocations_find(all, addr, &a))
                 continue;
+            if (a.range.kind == SW_MEMORY_INTERNAL)
+                continue;
             b->last = a.range;
             b->generation = generation;
         }

@@ -36,7 +36,8 @@ bool sw_allocations_nearest(sw_allocations *a, uint64_t addr,
 /* The variable of a module that contains addr. */
 bool sw_allocations_variable(sw_allocations *a, uint64_t addr,
                              sw_allocation *out);
-/* Grows whenever an allocation comes or goes: what find said holds so long. */
+/* Grows whenever an allocation comes or goes: what find said holds so long,
+ * but of the engine's own memory (SW_MEMORY_INTERNAL). */
 uint64_t sw_allocations_generation(const sw_allocations *a);
 /* Those that live, in the order of their addresses; owned by caller: a vec of
  * sw_allocation. */
