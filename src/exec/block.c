@@ -293,9 +293,9 @@ sw_engine_begin_block(sw_blk *blk, uint64_t index)
 {
     blk->index = UINT64_MAX - 1; /* no block before this one */
     sw_engine_next_block(blk, index, true);
+    sw_engine_observe_begin(blk);
     for (uint32_t i = 0; i < blk->warp_count; i++)
         blk->program->backend->warp_start(&blk->warps[i]);
-    sw_engine_observe_begin(blk);
 }
 
 bool

@@ -57,7 +57,8 @@ enum {
     SW_EV_FAULT = 1 << 14,  /* fault */
     SW_EV_ORDER = 1 << 15,  /* what blocks can see of each other is told in
                                order: see above */
-    SW_EV_ALL = (1 << 16) - 1
+    SW_EV_ALL = (1 << 16) - 1,
+    SW_EV_QUIET = 1 << 16 /* with MEM: sw_observer.quiet; no event */
 };
 
 /* Which warp of which block. */
@@ -227,6 +228,14 @@ typedef struct {
     bool is_host;     /* an address outside of the device's */
 } sw_ev_fault;
 
+/* Accesses of an instruction of which mem need not hear: those of lanes whose
+ * address (as in sw_ev_mem; flat if the instruction names no space) is less
+ * than `limit` above `first`. */
+typedef struct {
+    uint64_t first;
+    _Atomic uint64_t limit; /* 0: it hears of all */
+} sw_ev_quiet;
+
 struct sw_inline_counter; /* watch/inline_counter.h */
 struct sw_ev_buffer;      /* event_buffer.h */
 
@@ -254,6 +263,10 @@ typedef struct {
     /* NULL, or instead of ins, mem and branch where compiled code tells them:
      * many at once, as they lie in the block's buffer (event_buffer.h). */
     void (*buffer)(void *arg, void *state, const struct sw_ev_buffer *buffer);
+    /* With SW_EV_QUIET: the table of the block with that state, by numbers of
+     * instructions, until block_end. Calls for the block may change it at any
+     * time; another thread may set a limit to 0. */
+    sw_ev_quiet *(*quiet)(void *arg, void *state);
     /* NULL, or code that the compiler puts into kernels for it, instead of ins,
      * mem and branch. An observer that has it runs alone in a launch, or gets
      * events. */

@@ -50,6 +50,7 @@ typedef struct sw_ev_site {
     /* Lane i accesses words[group[i]] + at[i]. */
     uint8_t group[32];
     int64_t at[32];
+    int64_t low, high; /* the least and the greatest of `at` */
 } sw_ev_site;
 
 typedef struct sw_ev_buffer {

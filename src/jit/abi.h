@@ -210,6 +210,7 @@ typedef struct {
     /* Of code that tells events: the next word (exec/event_buffer.h), and the
      * end of the room for them. */
     uint64_t *record, *record_end;
+    const sw_ev_quiet *quiet; /* what need not be told; with SW_EV_QUIET */
 } sw_jit_blk;
 
 /* What a function does when the warp of its context has ended. Blocks beside

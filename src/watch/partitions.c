@@ -123,7 +123,7 @@ sw_partitions_create(const sw_count_launch *launch, uint32_t resident,
     p->cells = sw_alloc((p->ins_count + 1) * sizeof(cell *));
     p->observer = (sw_observer){
         .arg = p,
-        .events = next->events & ~(uint32_t)SW_EV_INLINE,
+        .events = next->events & ~(uint32_t)(SW_EV_INLINE | SW_EV_QUIET),
         .block_begin = next->block_begin ? on_block_begin : NULL,
         .block_end = next->block_end ? on_block_end : NULL,
         .ins = next->ins ? on_ins : NULL,

@@ -106,7 +106,8 @@ sw_several_create(const sw_observer *const *observers, size_t count)
     s->count = count;
     for (size_t i = 0; i < count; i++) {
         s->each[i] = observers[i];
-        s->observer.events |= observers[i]->events & ~(uint32_t)SW_EV_INLINE;
+        s->observer.events |=
+            observers[i]->events & ~(uint32_t)(SW_EV_INLINE | SW_EV_QUIET);
     }
     return s;
 }

@@ -296,6 +296,14 @@ sw_jit_tell_release(sw_jit_emit *e)
 
 /* ---- accesses ---- */
 
+/* As sw_jit_record_access has it, by addresses that are told. */
+typedef struct {
+    uint32_t site;
+    const LLVMValueRef *starts;
+    unsigned count;
+    LLVMValueRef all;
+} access;
+
 /* Others may see by it how far this block is. */
 static bool
 is_seen_by_others(const sw_ins *ins)
@@ -338,23 +346,95 @@ sw_jit_record_values(sw_jit_emit *e, unsigned unit, LLVMValueRef addresses)
     sw_jit_call(e, SW_JIT_VALUES, e->t.nothing, args, 5);
 }
 
-void
-sw_jit_record_access(sw_jit_emit *e, uint32_t site, const LLVMValueRef *starts,
-                     unsigned count, LLVMValueRef all)
+/* Where the lanes of a group lie, from its begin on. */
+static void
+find_extent(const sw_jit_emit *e, uint32_t site, unsigned group, int64_t *low,
+            int64_t *high)
 {
-    bool is_shared = e->at.ins->space == SW_SPACE_SHARED;
-    LLVMValueRef base =
-        is_shared
-            ? sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.i64, true)
-            : sw_jit_i64(e, 0);
+    *low = INT64_MAX;
+    *high = INT64_MIN;
+    for (unsigned w = 0; w < e->lanes / LANES; w++) {
+        const sw_counter_access *x =
+            sw_vec_at(&e->k.counters->accesses, site + w);
+        for (int i = 0; i < LANES; i++) {
+            if (x->group[i] != group)
+                continue;
+            *low = x->at[i] < *low ? x->at[i] : *low;
+            *high = x->at[i] > *high ? x->at[i] : *high;
+        }
+    }
+}
+
+/* The observer need not hear of the access: sw_ev_quiet. */
+static LLVMValueRef
+is_quiet(sw_jit_emit *e, const access *a)
+{
+    LLVMValueRef row = sw_jit_at(
+        e, sw_jit_block_field(e, offsetof(sw_jit_blk, quiet), e->t.ptr),
+        sw_jit_i64(e, e->at.index * sizeof(sw_ev_quiet)));
+    LLVMValueRef first = LLVMBuildLoad2(B, e->t.i64, row, "");
+    LLVMValueRef limit = LLVMBuildLoad2(
+        B, e->t.i64,
+        sw_jit_at(e, row, sw_jit_i64(e, offsetof(sw_ev_quiet, limit))), "");
+    LLVMValueRef ok = NULL;
+    for (unsigned g = 0; g < a->count; g++) {
+        int64_t low, high;
+        find_extent(e, a->site, g, &low, &high);
+        if (low > high)
+            continue; /* it has no lanes */
+        LLVMValueRef at = LLVMBuildSub(B, a->starts[g], first, "");
+        at = LLVMBuildAdd(B, at, sw_jit_i64(e, (uint64_t)low), "");
+        ok = sw_jit_both(e, ok, LLVMBuildICmp(B, LLVMIntULT, at, limit, ""));
+        at = LLVMBuildAdd(B, at, sw_jit_i64(e, (uint64_t)(high - low)), "");
+        ok = sw_jit_both(e, ok, LLVMBuildICmp(B, LLVMIntULT, at, limit, ""));
+    }
+    if (!a->all)
+        return ok ? ok : LLVMConstInt(e->t.i1, 0, 0);
+    LLVMValueRef at =
+        LLVMBuildSub(B, a->all, sw_jit_splat(e, first, e->lanes), "");
+    LLVMValueRef each =
+        LLVMBuildICmp(B, LLVMIntULT, at, sw_jit_splat(e, limit, e->lanes), "");
+    if (!e->mask.is_full)
+        each = LLVMBuildOr(B, each, LLVMBuildNot(B, e->mask.lanes, ""), "");
+    return sw_jit_all(e, each);
+}
+
+static void
+write_access(sw_jit_emit *e, const access *a)
+{
     event v = begin_event(e);
-    put_head(e, &v, SW_EV_WORD_ACCESS, site, bits_of(e));
-    for (unsigned g = 0; g < count; g++)
-        put(e, &v, LLVMBuildSub(B, starts[g], base, ""), WORD);
-    if (all)
-        put(e, &v, LLVMBuildSub(B, all, sw_jit_splat(e, base, e->lanes), ""),
-            e->lanes * WORD);
+    put_head(e, &v, SW_EV_WORD_ACCESS, a->site, bits_of(e));
+    for (unsigned g = 0; g < a->count; g++)
+        put(e, &v, a->starts[g], WORD);
+    if (a->all)
+        put(e, &v, a->all, e->lanes * WORD);
     end_event(e, &v);
     if (is_seen_by_others(e->at.ins))
         drain(e);
+}
+
+void
+sw_jit_record_access(sw_jit_emit *e, uint32_t site, LLVMValueRef *starts,
+                     unsigned count, LLVMValueRef all)
+{
+    access a = {site, starts, count, all};
+    if (e->at.ins->space == SW_SPACE_SHARED) {
+        LLVMValueRef base =
+            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.i64, true);
+        for (unsigned g = 0; g < count; g++)
+            starts[g] = LLVMBuildSub(B, starts[g], base, "");
+        if (all)
+            a.all = LLVMBuildSub(B, all, sw_jit_splat(e, base, e->lanes), "");
+    }
+    if (!is_wanted(e, SW_EV_QUIET)) {
+        write_access(e, &a);
+        return;
+    }
+    LLVMBasicBlockRef told = sw_jit_block(e, "told");
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    sw_jit_likely(e, LLVMBuildCondBr(B, is_quiet(e, &a), on, told), true);
+    LLVMPositionBuilderAtEnd(B, told);
+    write_access(e, &a);
+    LLVMBuildBr(B, on);
+    LLVMPositionBuilderAtEnd(B, on);
 }

@@ -24,11 +24,10 @@ void sw_jit_record_stop(sw_jit_emit *e, uint32_t index);
 void sw_jit_record_guard(sw_jit_emit *e, LLVMValueRef bits);
 void sw_jit_record_branch(sw_jit_emit *e, LLVMValueRef taken);
 /* An access of the lanes that run: `site` is the number of its table, or of the
- * first warp's; starts: [count] (i64), or `all` (a vector of i64) of as many
- * groups. */
-void sw_jit_record_access(sw_jit_emit *e, uint32_t site,
-                          const LLVMValueRef *starts, unsigned count,
-                          LLVMValueRef all);
+ * first warp's; starts: [count] (i64; overwritten), or `all` (a vector of i64)
+ * of as many groups. */
+void sw_jit_record_access(sw_jit_emit *e, uint32_t site, LLVMValueRef *starts,
+                          unsigned count, LLVMValueRef all);
 /* One of one warp with its values, of `unit` bytes a lane: it is told at once.
  * addresses: a vector of i64. */
 void sw_jit_record_values(sw_jit_emit *e, unsigned unit,

@@ -63,6 +63,11 @@ sw_jit_record_sites(const sw_variant *n)
             .groups = a->groups};
         memcpy(sites[i].group, a->group, sizeof a->group);
         memcpy(sites[i].at, a->at, sizeof a->at);
+        sites[i].low = sites[i].high = a->at[0];
+        for (int k = 1; k < LANES; k++) {
+            sites[i].low = a->at[k] < sites[i].low ? a->at[k] : sites[i].low;
+            sites[i].high = a->at[k] > sites[i].high ? a->at[k] : sites[i].high;
+        }
     }
     return sites;
 }
@@ -99,6 +104,9 @@ sw_jit_record_begin(const sw_blk *blk, sw_jit_warp *first)
     r->arrived = 0;
     first->block.record = r->words;
     first->block.record_end = r->words + r->room;
+    if (blk->program->events & SW_EV_QUIET)
+        first->block.quiet =
+            blk->observer->quiet(blk->observer->arg, blk->observer_state);
 }
 
 void
