@@ -381,12 +381,27 @@ shared_offset(const void *program, const sw_sym *sym)
     return sw_program_shared_offset(program, (sw_sym *)(uintptr_t)sym);
 }
 
+static uint64_t
+number_of(sw_rt_kernel *k)
+{
+    static uint64_t last;
+    uint64_t number = __atomic_load_n(&k->number, __ATOMIC_RELAXED);
+    if (number)
+        return number;
+    uint64_t next = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n(&k->number, &number, next, false,
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+               ? next
+               : number;
+}
+
 static void
 watch_launch(sw_rt_launch *l, sw_rt_context *context, sw_launch *out)
 {
     sw_rt_kernel *k = l->kernel;
     sw_watch_launch w = {
         .fn = k->fn,
+        .kernel = number_of(k),
         .device = context->device->info,
         .grid_id = out->grid_id,
         .op = l->op,

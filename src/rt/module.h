@@ -45,6 +45,7 @@ struct sw_rt_kernel {
     const sw_fn *fn;
     sw_program *program;      /* atomic; NULL until used */
     sw_rt_observed *observed; /* atomic; the same with events */
+    uint64_t number;          /* atomic; sw_watch_launch.kernel; 0: none yet */
     sw_status status;         /* of making it, once tried */
     bool tried, capability_said;
     const sw_program_info *info;

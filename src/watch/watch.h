@@ -18,6 +18,8 @@
 /* What a launch is; valid between launch_begin and launch_end. */
 typedef struct {
     const sw_fn *fn;
+    uint64_t kernel; /* its number: no other has it, even after this one is
+                        unloaded */
     const sw_device_info *device;
     uint64_t grid_id; /* launches of the process, counted from 1 */
     uint64_t op;      /* as in memory_event.h; 0: launched by a kernel */
