@@ -9,35 +9,23 @@
  * (origin.h). The second finds what lands in a neighbour.
  */
 #include <inttypes.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "check/host_calls.h"
-#include "check/memory.h"
-#include "check/origin.h"
+#include "check/memory_sites.h"
 #include "check/queued.h"
 #include "check/tool.h"
-
-/* What an instruction's addresses must stay in; of one launch. */
-typedef struct {
-    enum { SITE_NEW, SITE_FREE, SITE_BOUND } state; /* FREE: by no object */
-    sw_space space;                                 /* of the bounds */
-    uint64_t first, end; /* flat; offsets in shared and local memory */
-    const sw_sym *sym;   /* NULL: an allocation, by a parameter */
-} site;
-
-typedef struct {
-    const sw_fn *fn;
-    sw_address_origins *origins;
-} known_fn;
+#include "exec/event_buffer.h"
 
 typedef struct {
     sw_check *check;
     sw_allocations *allocations;
     sw_queued *queued;
+    sw_known_launches *known;
 } memory_tool;
 
 typedef struct {
@@ -45,109 +33,20 @@ typedef struct {
     const sw_watch_launch *launch;
     sw_stack_id stack; /* of the launch */
     sw_observer observer;
-    pthread_mutex_t lock; /* of fns, and of making sites */
-    sw_vec fns;           /* known_fn */
-    site *sites;          /* [ins_count] */
-    bool has_fault;       /* told by a fault event */
+    sw_known_launch *known;
 } memory_launch;
 
-/* The allocation that a block accessed last. */
+/* Allocations that a block has accessed, by the instruction's number; of one
+ * generation of them. */
+enum { SEEN = 8 };
 typedef struct {
-    uint64_t first, end, generation;
+    uint64_t generation;
+    struct {
+        uint64_t first, end;
+        bool is_fixed; /* kernels do not free it */
+    } seen[SEEN];
+    sw_quiet_table *quiet;
 } block_state;
-
-/* ---- sites ---- */
-
-static const sw_address_origins *
-origins_of(memory_launch *l, const sw_fn *fn)
-{
-    for (size_t i = 0; i < l->fns.count; i++) {
-        const known_fn *k = sw_vec_at(&l->fns, i);
-        if (k->fn == fn)
-            return k->origins;
-    }
-    known_fn *k = sw_vec_push(&l->fns);
-    *k = (known_fn){fn, sw_address_origins_create(fn)};
-    return k->origins;
-}
-
-static void
-bind_to_sym(memory_launch *l, const sw_fn *fn, const sw_sym *sym, site *s)
-{
-    const sw_watch_launch *w = l->launch;
-    s->sym = sym;
-    s->space = sym->space;
-    switch (sym->space) {
-    case SW_SPACE_SHARED:
-        s->first = w->shared_offset(w->program, sym);
-        s->end = s->first + sym->bytes;
-        if (!sym->bytes) { /* the launch's dynamic memory */
-            s->first = w->static_shared_bytes;
-            s->end = s->first + w->dynamic_shared_bytes;
-        }
-        break;
-    case SW_SPACE_GLOBAL:
-    case SW_SPACE_CONST:
-        s->first = sym->address;
-        s->end = sym->address + sym->bytes;
-        break;
-    case SW_SPACE_LOCAL:
-        if (!fn->is_entry)
-            return; /* its frame lies anywhere */
-        s->first = sym->address;
-        s->end = sym->address + sym->bytes;
-        break;
-    default:
-        return;
-    }
-    s->state = SITE_BOUND;
-}
-
-/* The allocation that the pointer among the parameters lies in. */
-static void
-bind_to_param(memory_launch *l, uint32_t offset, site *s)
-{
-    uint64_t pointer;
-    sw_allocation a;
-    if (offset + sizeof pointer > l->launch->fn->param_bytes)
-        return;
-    memcpy(&pointer, (const char *)l->launch->params + offset, sizeof pointer);
-    if (!sw_allocations_find(l->tool->allocations, pointer, &a) &&
-        !sw_allocations_variable(l->tool->allocations, pointer, &a))
-        return;
-    sw_allocation variable;
-    if (a.range.kind == SW_MEMORY_MODULE &&
-        sw_allocations_variable(l->tool->allocations, pointer, &variable))
-        a = variable;
-    s->space = SW_SPACE_GLOBAL;
-    s->first = a.range.addr;
-    s->end = a.range.addr + a.range.bytes;
-    s->state = SITE_BOUND;
-}
-
-static site *
-site_of(memory_launch *l, const sw_ev_where *where)
-{
-    site *s = &l->sites[where->index];
-    if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) != SITE_NEW)
-        return s;
-    pthread_mutex_lock(&l->lock);
-    if (s->state == SITE_NEW) {
-        site made = {.state = SITE_FREE};
-        sw_address_origin o =
-            sw_address_origin_of(origins_of(l, where->fn), where->ins, 0);
-        if (o.kind == SW_ORIGIN_SYM)
-            bind_to_sym(l, where->fn, o.sym, &made);
-        else if (o.kind == SW_ORIGIN_PARAM && where->fn == l->launch->fn)
-            bind_to_param(l, o.offset, &made);
-        int state = (int)made.state;
-        made.state = SITE_NEW;
-        *s = made;
-        __atomic_store_n((int *)&s->state, state, __ATOMIC_RELEASE);
-    }
-    pthread_mutex_unlock(&l->lock);
-    return s;
-}
 
 /* ---- what is said ---- */
 
@@ -215,7 +114,7 @@ space_name(sw_space space)
  * NULL: it lies in no allocation. */
 static void
 report(memory_launch *l, const sw_ev_where *where, uint32_t lanes,
-       sw_space space, uint64_t addr, uint32_t bytes, const site *s)
+       sw_space space, uint64_t addr, uint32_t bytes, const sw_memory_site *s)
 {
     memory_tool *t = l->tool;
     sw_find_threads threads = sw_check_threads_of(l->launch, where, lanes);
@@ -282,25 +181,36 @@ lanes_outside(const sw_ev_mem *m, uint32_t mask, uint64_t first, uint64_t end)
     return out;
 }
 
+static void
+forget_older(block_state *b, uint64_t generation)
+{
+    if (b->generation != generation)
+        memset(b->seen, 0, sizeof b->seen);
+    b->generation = generation;
+}
+
 /* Lanes whose access is in no living allocation. */
 static uint32_t
 lanes_in_none(memory_launch *l, block_state *b, const sw_ev_mem *m,
-              uint32_t mask)
+              uint32_t index, uint32_t mask)
 {
     sw_allocations *all = l->tool->allocations;
-    uint64_t generation = sw_allocations_generation(all);
-    uint32_t out = mask;
-    if (b->generation == generation)
-        out = lanes_outside(m, mask, b->first, b->end);
+    uint64_t *first = &b->seen[index % SEEN].first;
+    uint64_t *end = &b->seen[index % SEEN].end;
+    forget_older(b, sw_allocations_generation(all));
+    uint32_t out = lanes_outside(m, mask, *first, *end);
     for (uint32_t left = out; left;) {
         sw_allocation a;
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         left &= left - 1;
         if (!sw_allocations_find(all, m->addr[lane], &a))
             continue;
-        *b = (block_state){a.range.addr, a.range.addr + a.range.bytes,
-                           generation};
-        uint32_t still = lanes_outside(m, out, b->first, b->end);
+        bool is_internal = a.range.kind == SW_MEMORY_INTERNAL;
+        uint64_t behind = a.range.addr + a.range.bytes;
+        *first = is_internal ? 0 : a.range.addr;
+        *end = is_internal ? 0 : behind;
+        b->seen[index % SEEN].is_fixed = a.range.kind != SW_MEMORY_HEAP;
+        uint32_t still = lanes_outside(m, out, a.range.addr, behind);
         left &= still;
         out = still;
     }
@@ -313,40 +223,178 @@ first_addr(const sw_ev_mem *m, uint32_t lanes)
     return m->addr[__builtin_ctz(lanes)];
 }
 
+/* Compiled code need not tell more accesses like this one, which is right. */
+static void
+note_quiet(memory_launch *l, const sw_ev_where *where, const sw_ev_mem *m,
+           const sw_memory_site *s)
+{
+    const block_state *b = where->state;
+    sw_ev_quiet *q = &b->quiet->rows[where->index];
+    const sw_ins *ins = where->ins;
+    uint64_t first = 0, end = UINT64_MAX;
+    /* The instruction may be told in parts. */
+    uint64_t bytes = sw_type_bits((sw_type)ins->type) / 8 * (uint64_t)ins->vec;
+    bytes = bytes > m->bytes ? bytes : m->bytes;
+    if (m->space == SW_SPACE_GLOBAL) {
+        first = b->seen[where->index % SEEN].first;
+        end = b->seen[where->index % SEEN].end;
+        if (!b->seen[where->index % SEEN].is_fixed)
+            return;
+    } else if (ins->space != m->space) {
+        return; /* told by flat addresses */
+    }
+    if (s->state == SW_SITE_BOUND && s->space == m->space) {
+        first = s->first > first ? s->first : first;
+        end = s->end < end ? s->end : end;
+    }
+    if (end < first || end - first < bytes)
+        return;
+    atomic_store(&q->limit, 0);
+    q->first = first;
+    atomic_store(&q->limit, end - first - bytes + 1);
+    if (b->generation != sw_allocations_generation(l->tool->allocations))
+        atomic_store(&q->limit, 0);
+}
+
 static void
 mem(void *arg, const sw_ev_where *where, const sw_ev_mem *m)
 {
     memory_launch *l = arg;
-    const site *s = site_of(l, where);
+    const sw_memory_site *s = sw_known_site(l->known, where);
     uint32_t wrong = 0;
     bool is_own = m->space != SW_SPACE_SHARED || m->owner == where->block_index;
     bool is_flat = m->space == SW_SPACE_GLOBAL;
-    if (s->state == SITE_BOUND && is_own && s->space == m->space)
+    if (s->state == SW_SITE_BOUND && is_own && s->space == m->space)
         wrong = lanes_outside(m, where->mask, s->first, s->end);
     if (wrong)
         report(l, where, wrong, m->space, first_addr(m, wrong), m->bytes, s);
-    wrong =
-        is_flat ? lanes_in_none(l, where->state, m, where->mask & ~wrong) : 0;
+    bool is_right = !wrong;
+    wrong = is_flat ? lanes_in_none(l, where->state, m, where->index,
+                                    where->mask & ~wrong)
+                    : 0;
     if (wrong)
         report(l, where, wrong, m->space, first_addr(m, wrong), m->bytes, NULL);
+    else if (is_right && is_own && m->space != SW_SPACE_LOCAL)
+        note_quiet(l, where, m, s);
 }
+
+/* ---- the same from words of compiled code ---- */
+
+/* Whether [low, high) and `bytes` from there on lie where the site's addresses
+ * must be. False: maybe. */
+static bool
+is_inside(const sw_memory_site *s, const block_state *b, const sw_ev_site *e,
+          uint64_t low, uint64_t high)
+{
+    uint32_t bytes = e->mem.bytes;
+    bool is_bound = s->state == SW_SITE_BOUND && s->space == e->mem.space;
+    if (low > high || high > UINT64_MAX - bytes ||
+        (is_bound && (low < s->first || high + bytes > s->end)))
+        return false;
+    return e->mem.space != SW_SPACE_GLOBAL ||
+           (low >= b->seen[e->index % SEEN].first &&
+            high + bytes <= b->seen[e->index % SEEN].end);
+}
+
+/* The least and the greatest address of the lanes. */
+static void
+find_extent(const uint64_t addr[32], uint32_t mask, uint64_t *low,
+            uint64_t *high)
+{
+    *low = UINT64_MAX;
+    *high = 0;
+    for (int i = 0; i < 32; i++) {
+        uint64_t is_on = 0 - (uint64_t)(mask >> i & 1);
+        uint64_t least = addr[i] | ~is_on, most = addr[i] & is_on;
+        *low = least < *low ? least : *low;
+        *high = most > *high ? most : *high;
+    }
+}
+
+static void
+access_of_warp(memory_launch *l, const sw_ev_buffer *words, void *state,
+               const sw_ev_site *e, const uint64_t *starts, uint32_t warp,
+               uint32_t mask)
+{
+    uint64_t addr[32];
+    sw_ev_where where = {.block_index = words->block_index,
+                         .warp = warp,
+                         .state = state,
+                         .fn = words->fn,
+                         .ins = e->ins,
+                         .index = e->index,
+                         .mask = mask,
+                         .active = mask};
+    const sw_memory_site *s = sw_known_site(l->known, &where);
+    sw_ev_mem m = e->mem;
+    m.addr = addr;
+    m.owner = words->block_index;
+    uint64_t low = starts[0] + (uint64_t)e->low;
+    uint64_t high = starts[0] + (uint64_t)e->high;
+    bool is_right = e->groups == 1 && is_inside(s, state, e, low, high);
+    if (!is_right) {
+        sw_ev_addresses(e, starts, addr);
+        find_extent(addr, mask, &low, &high);
+        is_right = is_inside(s, state, e, low, high);
+    }
+    if (is_right) {
+        note_quiet(l, &where, &m, s);
+        return;
+    }
+    memcpy(where.block, words->block, sizeof where.block);
+    mem(l, &where, &m);
+}
+
+static void
+buffer(void *arg, void *state, const sw_ev_buffer *words)
+{
+    memory_launch *l = arg;
+    const uint64_t *end = words->words + words->count;
+    uint32_t first = words->warp, count = words->warps;
+    forget_older(state, sw_allocations_generation(l->tool->allocations));
+    for (const uint64_t *word = words->words; word < end;) {
+        uint32_t number = sw_ev_number_of(*word);
+        sw_ev_word kind = sw_ev_kind_of(*word);
+        if (kind == SW_EV_WORD_WARP)
+            first = number;
+        for (uint32_t w = 0; w < count && kind == SW_EV_WORD_ACCESS; w++) {
+            uint32_t mask = sw_ev_mask_of(word, count, w);
+            if (mask)
+                access_of_warp(l, words, state, &words->sites[number + w],
+                               sw_ev_rest_of(word, count), first + w, mask);
+        }
+        word += sw_ev_words_of(words->sites, *word, count);
+    }
+}
+
+/* ---- blocks ---- */
 
 static void *
 block_begin(void *arg, const uint32_t block[3], uint64_t index)
 {
-    (void)arg;
     (void)block;
     (void)index;
-    return sw_alloc(sizeof(block_state));
+    block_state *b = sw_alloc(sizeof *b);
+    b->quiet = sw_known_take_table(((memory_launch *)arg)->known);
+    return b;
 }
 
 static void
 block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
 {
-    (void)arg;
     (void)block;
     (void)index;
-    sw_free(state);
+    memory_launch *l = arg;
+    block_state *b = state;
+    sw_known_give_table(l->known, b->quiet);
+    sw_free(b);
+}
+
+static sw_ev_quiet *
+quiet(void *arg, void *state)
+{
+    (void)arg;
+    return ((block_state *)state)->quiet->rows;
 }
 
 /* ---- faults of the device ---- */
@@ -512,14 +560,17 @@ heap(void *arg, const sw_ev_where *where, const sw_ev_heap *e)
 
 /* ---- launches ---- */
 
-static const sw_observer callbacks = {
-    .events = SW_EV_BLOCK | SW_EV_MEM | SW_EV_FAULT | SW_EV_TEX | SW_EV_HEAP,
-    .heap = heap,
-    .block_begin = block_begin,
-    .block_end = block_end,
-    .mem = mem,
-    .tex = tex,
-    .fault = fault};
+static const sw_observer callbacks = {.events = SW_EV_BLOCK | SW_EV_MEM |
+                                                SW_EV_FAULT | SW_EV_TEX |
+                                                SW_EV_HEAP | SW_EV_QUIET,
+                                      .heap = heap,
+                                      .block_begin = block_begin,
+                                      .block_end = block_end,
+                                      .mem = mem,
+                                      .buffer = buffer,
+                                      .quiet = quiet,
+                                      .tex = tex,
+                                      .fault = fault};
 
 static void *
 launch_begin(void *arg, const sw_check_launch *launch,
@@ -529,11 +580,9 @@ launch_begin(void *arg, const sw_check_launch *launch,
     l->tool = arg;
     l->launch = launch->launch;
     l->stack = launch->stack;
-    l->sites = sw_alloc((launch->launch->ins_count + 1) * sizeof *l->sites);
+    l->known = sw_known_enter(l->tool->known, launch->launch);
     l->observer = callbacks;
     l->observer.arg = l;
-    pthread_mutex_init(&l->lock, NULL);
-    sw_vec_init(&l->fns, sizeof(known_fn));
     *observer = &l->observer;
     return l;
 }
@@ -541,15 +590,10 @@ launch_begin(void *arg, const sw_check_launch *launch,
 static void
 launch_end(void *arg, void *launch, const sw_watch_end *end)
 {
-    (void)arg;
-    (void)end;
+    memory_tool *t = arg;
     memory_launch *l = launch;
-    for (size_t i = 0; i < l->fns.count; i++)
-        sw_address_origins_destroy(
-            ((known_fn *)sw_vec_at(&l->fns, i))->origins);
-    sw_vec_finish(&l->fns);
-    pthread_mutex_destroy(&l->lock);
-    sw_free(l->sites);
+    (void)end;
+    sw_known_leave(t->known, l->known);
     sw_free(l);
 }
 
@@ -605,6 +649,9 @@ memory(void *tool, const sw_memory_event *e)
         sw_queued_event(t->queued, e);
     else
         sw_allocations_event(t->allocations, e);
+    if (e->kind == SW_MEV_FREE && e->range.kind != SW_MEMORY_HEAP &&
+        e->range.kind != SW_MEMORY_INTERNAL)
+        sw_known_hear_all(t->known);
 }
 
 static void
@@ -655,6 +702,7 @@ open_tool(sw_check *check)
     t->check = check;
     t->allocations = sw_allocations_create();
     t->queued = sw_queued_create();
+    t->known = sw_known_create(t->allocations);
     return t;
 }
 
