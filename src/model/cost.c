@@ -5,6 +5,8 @@
 
 typedef enum { TYPE_ANY, TYPE_INT, TYPE_FLOAT } cost_type;
 typedef enum { FORM_ANY, FORM_FAST, FORM_FTZ } cost_form;
+/* Capability times ten. */
+enum { FIRST_DENORMALS = 20 };
 
 typedef struct {
     sw_op op;
@@ -78,8 +80,11 @@ fits(const cost_row *row, const asked *a, uint32_t cc)
         return false;
     if (row->type != TYPE_ANY && (row->type == TYPE_FLOAT) != is_float(ins))
         return false;
+    /* 1.x knows no denormals, and a division in full range takes more. */
+    bool is_ftz =
+        cc < FIRST_DENORMALS ? ins->flags & SW_F_APPROX : ins->flags & SW_F_FTZ;
     return row->form == FORM_ANY ||
-           (is_fast && (row->form == FORM_FAST || ins->flags & SW_F_FTZ));
+           (is_fast && (row->form == FORM_FAST || is_ftz));
 }
 
 static const cost_row *
@@ -110,7 +115,8 @@ cost_conversion(const sw_ins *ins, const sw_machine *m, sw_play_op *op)
         op->latency = (uint16_t)(1.5 * m->g.alu);
         return;
     }
-    if (!from && a == 32 && b == 32 && m->device->cc >= 80)
+    bool is_plain = m->device->cc < FIRST_DENORMALS && a == 32 && b == 32;
+    if (is_plain || (!from && a == 32 && b == 32 && m->device->cc >= 80))
         return; /* I2FP, an instruction of the integer pipe */
     op->pipe = SW_PIPE_XU;
     op->latency = (uint16_t)m->g.xu;

@@ -42,6 +42,8 @@ typedef struct {
     double issue;  /* clocks that a scheduler takes for an instruction */
     bool is_dual;  /* the device may issue two independent ones of a
                       warp at a time; the player issues one */
+    bool is_fair;  /* of the warps that can go on, the one that could first
+                      issues, not the oldest */
     bool is_split; /* FMA is two halves; an instruction takes the one that is
                       free first */
 
@@ -77,6 +79,7 @@ typedef struct {
     double dram_share;  /* of the theoretical bandwidth that is reached */
     double dram_spread; /* clocks by which latencies differ, and ... */
     double dram_load;   /* so many times that more, at full load */
+    double transaction; /* with linear memory takes so many sectors more */
     double camped;      /* on a partition of linear memory accesses take so
                            many times longer than spread over all */
     double dispatch;    /* clocks of the device between two blocks */

@@ -15,6 +15,7 @@ enum {
     CONSTANT_LINE = 64,
     CONSTANT_LINES = 32, /* 2 KiB: the cache next to the scheduler */
     LINE_SECTORS = 4,
+    HALF = 64,     /* bytes of a transaction of half a warp */
     LONE_FROM = 70 /* before, memory moves single sectors */
 };
 
@@ -77,27 +78,53 @@ spread(sw_player *p)
     return 2 * u * p->machine->g.dram_spread * more;
 }
 
-/* Waits for a sector's memory. times: memory moves so many times as much. */
+/* Waits for memory. times: it moves so many times as much. */
 static double
-wait_memory(sw_player *p, uint64_t sector, double sectors, double times,
-            double t)
+wait_memory(sw_player *p, double sectors, double times, double t)
+{
+    double work = times * sectors * SECTOR_BYTES / p->machine->dram_bytes;
+    p->dram_sectors += sectors;
+    return sw_play_serve(p, &p->dram_server, t, work);
+}
+
+/* The same of one transaction with a partition of linear memory. */
+static double
+wait_partition(sw_player *p, uint64_t sector, double sectors, double t)
 {
     const sw_machine *m = p->machine;
-    double work = times * sectors * SECTOR_BYTES / m->dram_bytes;
-    p->dram_sectors += sectors;
-    if (!p->channel)
-        return sw_play_serve(p, &p->dram_server, t, work);
-    uint64_t at = sector * 32 / m->interleave % m->partitions;
-    p->dram_server.busy += work;
-    /* Where accesses camp on a partition, it changes rows all the time. */
-    sw_server *s = &p->channel[at];
-    work *= m->partitions;
+    double work = (sectors + m->g.transaction) * SECTOR_BYTES / m->dram_bytes;
+    uint64_t addr = sector * (uint64_t)SECTOR_BYTES;
+    sw_server *s = &p->channel[addr / m->interleave % m->partitions];
     double others = 0;
+    p->dram_sectors += sectors;
+    p->dram_server.busy += work;
+    work *= m->partitions;
     for (uint32_t i = 0; i < m->partitions; i++)
         others += (p->channel[i].left + p->channel[i].used) / m->partitions;
+    /* Where accesses camp on a partition, it changes rows all the time. */
     if (s->left + s->used > 3 * others && s->left + s->used > m->g.dram)
         work *= m->g.camped;
     return sw_play_serve(p, s, t, work);
+}
+
+/* ... of an access: of each run of sectors within HALF bytes, the words of half
+ * a warp. */
+static double
+wait_partitions(sw_player *p, const sw_l2_access *list, unsigned count,
+                double t)
+{
+    const uint64_t row = HALF / (uint64_t)SECTOR_BYTES;
+    double last = 0;
+    for (unsigned i = 0, n; i < count; i += n) {
+        uint64_t first = list[i].sector;
+        for (n = 1; i + n < count && list[i + n].sector == first + n &&
+                    (first + n) % row;
+             n++)
+            ;
+        double wait = wait_partition(p, first, n, t);
+        last = wait > last ? wait : last;
+    }
+    return last;
 }
 
 /* ---- L2 ---- */
@@ -184,13 +211,12 @@ ask_l2(sw_player *p, const sw_play_sm *sm, sw_play_region *region,
     if (m->l2_size)
         a.wait = sw_play_serve(p, &p->l2_server, t, weight / m->l2_sectors);
     double memory = 0, times = times_moved(m, list, count);
-    if (reads > 0)
-        memory = wait_memory(p, list[0].sector, reads, times, t);
-    if (writes > 0) {
-        double written = wait_memory(p, list[0].sector, writes, times, t);
-        if (!m->l2_size) /* nothing takes them before */
-            memory = written;
-    }
+    if (p->channel) /* no L2 before it */
+        memory = wait_partitions(p, list, count, t);
+    else if (reads > 0)
+        memory = wait_memory(p, reads, times, t);
+    if (!p->channel && writes > 0) /* L2 takes them before */
+        wait_memory(p, writes, times, t);
     bool is_read = list[0].kind == SW_L2_READ;
     double latency = m->g.l2;
     if (misses && (is_read || list[0].kind == SW_L2_ATOM)) {

@@ -413,8 +413,12 @@ sw_model_sample(const sw_device_info *device, uint64_t blocks,
                 uint32_t warps_block, double warp_instructions, double budget)
 {
     double all = (double)blocks * warps_block * warp_instructions;
+    /* Whether accesses camp on a partition shows only where many meet. */
+    const uint32_t few = 8; /* multiprocessors */
+    uint32_t most = sw_machine_of(device).interleave ? device->sm_count / few
+                                                     : device->sm_count;
     uint32_t n = 1;
-    while (all / n > budget && n + 2 <= device->sm_count && n < blocks)
+    while (all / n > budget && n + 2 <= most && n < blocks)
         n += 2;
     return n;
 }

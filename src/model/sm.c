@@ -4,7 +4,8 @@
  * play.h.
  *
  * A scheduler issues for the warp that it issued for last as long as that one
- * can go on, else for the oldest that can.
+ * can go on, else for the oldest that can; where it is fair, for the one that
+ * could first.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,7 @@ enum { LANES = 32, CODE_LINE = 8, CODE_LINES = 4096 };
 /* ---- what a warp waits for ---- */
 
 static void
-rescan(sw_play_scheduler *s)
+rescan(sw_play_scheduler *s, bool is_fair)
 {
     double first = INFINITY;
     uint32_t at = 0;
@@ -27,7 +28,8 @@ rescan(sw_play_scheduler *s)
         }
     if (first <= s->free) { /* several may be ready: which one? */
         first = s->free;
-        for (at = 0; at < s->count && s->warp[at]->ready > s->free;)
+        for (at = is_fair ? at : 0;
+             at < s->count && s->warp[at]->ready > s->free;)
             at++;
         if (s->last < s->count && s->warp[s->last]->ready <= s->free)
             at = s->last;
@@ -217,7 +219,7 @@ add_warp(sw_player *p, sw_play_sm *sm, sw_play_resident *b, uint32_t i,
     SW_ASSERT(s->count < SW_PLAY_WARPS);
     s->warp[s->count++] = w;
     w->home = (uint8_t)(s - sm->scheduler);
-    rescan(s);
+    rescan(s, p->machine->g.is_fair);
 }
 
 bool
@@ -562,7 +564,7 @@ sw_play_run(sw_player *p, sw_play_sm *sm, double until)
         issue(p, sm, first);
         for (uint32_t i = 0; i < p->schedulers; i++)
             if (&sm->scheduler[i] == first || sm->rescans)
-                rescan(&sm->scheduler[i]);
+                rescan(&sm->scheduler[i], p->machine->g.is_fair);
         sm->rescans = false;
     }
 }
@@ -577,5 +579,5 @@ sw_play_force(sw_player *p, sw_play_sm *sm, double t)
                 release(p, sm, w->block, w->barrier, t);
         }
     for (uint32_t i = 0; i < p->schedulers; i++)
-        rescan(&sm->scheduler[i]);
+        rescan(&sm->scheduler[i], p->machine->g.is_fair);
 }

@@ -14,7 +14,8 @@ enum {
     SECTOR_BYTES = 32,
     LOCAL_WORD = 4,
     PAIRS_FROM = 70,
-    PAIR_SHIFT = 8 /* of two lines */
+    PAIR_SHIFT = 8,    /* of two lines */
+    SEGMENTS_FROM = 12 /* before, lanes are coalesced or alone */
 };
 
 void
@@ -117,6 +118,33 @@ add_lanes(sw_player *p, sw_play_stream *s, sw_play_access *a,
     a->tags = a->lines;
 }
 
+/* Before 1.2 each lane of an access that is not coalesced has a transaction of
+ * its own. False: it is coalesced. */
+static bool
+add_single_lanes(sw_play_stream *s, sw_play_access *a,
+                 const sw_trace_item *item, uint32_t bytes)
+{
+    uint64_t addr[LANES] = {0};
+    sw_coalesced found;
+    if (item->space == SW_SPACE_LOCAL)
+        return false;
+    for (uint32_t m = item->mask; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        addr[lane] = sw_trace_address(item, lane);
+    }
+    sw_coalesce(10, false, addr, a->mask, bytes < 16 ? bytes : 16, &found,
+                NULL);
+    if (!found.incoherent)
+        return false;
+    for (uint32_t m = item->mask; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        add_sector(s, (sw_l2_access){.sector = addr[lane] / 32}, 0);
+        a->count++;
+    }
+    a->lines = a->tags = a->count;
+    return true;
+}
+
 /* From 7.0 on L1 looks up two neighbouring lines at once, and its data lie in
  * the banks of shared memory. */
 static void
@@ -185,6 +213,9 @@ add_access(sw_player *p, sw_play_stream *s, const sw_trace_item *item,
                           .first = (uint32_t)s->sectors.count};
     bool is_global =
         item->space != SW_SPACE_SHARED && item->space != SW_SPACE_CONST;
+    if (is_global && p->machine->device->cc < SEGMENTS_FROM &&
+        add_single_lanes(s, a, item, bytes))
+        return;
     if (is_global && item->space != SW_SPACE_LOCAL && is_whole_row(item)) {
         a->count = (uint8_t)add_row(
             s, item->first, (uint64_t)__builtin_popcount(item->mask) * bytes,
