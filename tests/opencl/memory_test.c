@@ -114,6 +114,43 @@ CASE(images_hold_what_is_written)
     close_device();
 }
 
+/* The program's memory need not be aligned as an image's elements are. */
+CASE(images_lie_where_the_program_has_them)
+{
+    static const char text[] =
+        "kernel void turn(read_only image2d_t a, write_only image2d_t b) {\n"
+        "  int2 at = (int2)(get_global_id(0), 0);\n"
+        "  write_imagef(b, at, read_imagef(a, at).wzyx); }\n";
+    open_device();
+    const cl_image_format format = {CL_RGBA, CL_FLOAT};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                                .image_width = 8,
+                                .image_height = 1};
+    static _Alignas(16) cl_float from[33], to[33];
+    for (int i = 0; i < 33; i++)
+        from[i] = (cl_float)i;
+    cl_kernel k = kernel_of(text, "turn");
+    for (int shift = 0; shift < 2; shift++) {
+        cl_mem a =
+            clCreateImage(context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR,
+                          &format, &desc, from + shift, &err);
+        CHECK_EQ(err, CL_SUCCESS);
+        cl_mem b =
+            clCreateImage(context, CL_MEM_WRITE_ONLY | CL_MEM_USE_HOST_PTR,
+                          &format, &desc, to + shift, &err);
+        CHECK_EQ(err, CL_SUCCESS);
+        clSetKernelArg(k, 0, sizeof a, &a);
+        clSetKernelArg(k, 1, sizeof b, &b);
+        CHECK_EQ(run_1d(k, 8, 0), CL_SUCCESS);
+        for (int i = 0; i < 32; i++)
+            CHECK(to[shift + i] == from[shift + i / 4 * 4 + 3 - i % 4]);
+        clReleaseMemObject(a);
+        clReleaseMemObject(b);
+    }
+    clReleaseKernel(k);
+    close_device();
+}
+
 CASE(shared_memory_has_one_address)
 {
     open_device();
