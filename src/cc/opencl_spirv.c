@@ -158,6 +158,74 @@ add_casts(sw_str line, sw_buf *out)
     sw_buf_add(out, done, (size_t)(end - done));
 }
 
+/* ---- arguments of printf ---- */
+
+/* What C's rules make of an argument that has no parameter; NULL: it stays. */
+static const char *
+promoted(sw_str argument, const char **by)
+{
+    static const struct {
+        const char *from, *by, *to;
+    } rows[] = {{"half ", "fpext", "double"},
+                {"float ", "fpext", "double"},
+                {"i8 ", "zext", "i32"},
+                {"i16 ", "zext", "i32"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (sw_str_has_prefix(argument, rows[i].from)) {
+            *by = rows[i].by;
+            return rows[i].to;
+        }
+    return NULL;
+}
+
+/* Up to the comma that ends the argument at p, or the parenthesis that ends
+ * all. */
+static sw_str
+argument_at(const char *p, const char *end)
+{
+    const char *from = p;
+    for (int depth = 0; p < end && (depth || (*p != ',' && *p != ')')); p++)
+        depth += (*p == '(' || *p == '<' || *p == '{') -
+                 (*p == ')' || *p == '>' || *p == '}');
+    return (sw_str){from, (size_t)(p - from)};
+}
+
+/* A call of printf with arguments as it takes them: those that are made of the
+ * ones before are lines before it. SPIR-V passes all as they are. */
+static void
+add_printf_call(sw_str line, unsigned *serial, sw_buf *out)
+{
+    static const char word[] = " @printf(";
+    const char *end = line.p + line.n;
+    const char *at = sw_str_has_prefix(line, "declare ")
+                         ? NULL
+                         : memmem(line.p, line.n, word, sizeof word - 1);
+    if (!at) {
+        sw_buf_add(out, line.p, line.n);
+        return;
+    }
+    sw_buf call;
+    sw_buf_init(&call);
+    const char *p = at + sizeof word - 1, *by;
+    sw_buf_add(&call, line.p, (size_t)(p - line.p));
+    while (p < end && *p != ')') {
+        sw_str argument = argument_at(p, end);
+        const char *to = promoted(argument, &by);
+        if (to) {
+            sw_buf_printf(out, "  %%softwarp.printf.%u = %s %.*s to %s\n",
+                          *serial, by, (int)argument.n, argument.p, to);
+            sw_buf_printf(&call, "%s %%softwarp.printf.%u", to, (*serial)++);
+        } else {
+            sw_buf_add(&call, argument.p, argument.n);
+        }
+        for (p += argument.n; p < end && (*p == ',' || *p == ' '); p++)
+            sw_buf_put(&call, *p);
+    }
+    sw_buf_add(&call, p, (size_t)(end - p));
+    sw_buf_add(out, call.p, call.n);
+    sw_buf_finish(&call);
+}
+
 /* ---- marks ---- */
 
 /* Functions may contain barriers. */
@@ -208,7 +276,8 @@ void
 cl_spirv_adapt(sw_str text, sw_buf *out)
 {
     sw_vec kernels;
-    sw_buf words;
+    sw_buf words, cast;
+    unsigned serial = 0;
     const char *end = text.p + text.n;
     sw_vec_init(&kernels, sizeof(sw_str));
     for (const char *p = text.p, *next; p < end; p = next) {
@@ -222,9 +291,12 @@ cl_spirv_adapt(sw_str text, sw_buf *out)
         } else {
             find_kernel(line, &kernels);
             sw_buf_init(&words);
+            sw_buf_init(&cast);
             add_words(line, &words);
-            add_casts((sw_str){words.p, words.n}, out);
+            add_casts((sw_str){words.p, words.n}, &cast);
+            add_printf_call((sw_str){cast.p, cast.n}, &serial, out);
             sw_buf_finish(&words);
+            sw_buf_finish(&cast);
         }
     }
     add_marks(&kernels, out);

@@ -2,7 +2,7 @@
 /*
  * convert.cl - convert_T[_sat][_rounding] (OpenCL C 3.0, 6.4.3). By PTX's own
  * cvt, which rounds as told, gives the nearest integer there is where a number
- * is too large (PTX ISA, cvt), and 0 for NaN but to 64 bits.
+ * is too large (PTX ISA, cvt), and 0 for NaN where neither side has 64 bits.
  */
 #include "library.clh"
 
@@ -19,7 +19,7 @@
     {                                                                          \
         D y;                                                                   \
         __asm__("cvt.r" #r "i." d "." s " %0, %1;" : dr(y) : sr(x));           \
-        return sizeof(D) == 8 && x != x ? (D)0 : y;                            \
+        return sizeof(D) + sizeof(S) > 8 && x != x ? (D)0 : y;                 \
     }
 ROUNDINGS(TO_INTEGER, int, "s32", "=r", float, "f32", "f")
 ROUNDINGS(TO_INTEGER, uint, "u32", "=r", float, "f32", "f")

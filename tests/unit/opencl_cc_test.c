@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cc/opencl.h"
+#include "cc/opencl_private.h"
 
 #include "check.h"
 
@@ -336,4 +337,23 @@ CASE(options_change_code)
         sw_buf_finish(&ptx);
         sw_buf_finish(&log);
     }
+}
+
+/* SPIR-V passes arguments of printf as they are, C promotes them. */
+CASE(spirv_calls_printf)
+{
+    static const char from[] =
+        "  %5 = call spir_func i32 (ptr addrspace(2), ...) @printf("
+        "ptr addrspace(2) @f, float %x, i8 %c, <2 x float> %v, double 1.0)\n";
+    static const char to[] =
+        "  %softwarp.printf.0 = fpext float %x to double\n"
+        "  %softwarp.printf.1 = zext i8 %c to i32\n"
+        "  %5 = call i32 (ptr addrspace(4), ...) @printf("
+        "ptr addrspace(4) @f, double %softwarp.printf.0, "
+        "i32 %softwarp.printf.1, <2 x float> %v, double 1.0)\n";
+    sw_buf out;
+    sw_buf_init(&out);
+    cl_spirv_adapt(sw_str_of(from), &out);
+    CHECK(sw_str_is((sw_str){out.p, out.n}, to));
+    sw_buf_finish(&out);
 }

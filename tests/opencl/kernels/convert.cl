@@ -17,7 +17,7 @@
 // expect: EXACT arg0: 163840 0
 // run: edges
 // arg: out u32 2
-// expect: EXACT arg0: 14 0
+// expect: EXACT arg0: 19 0
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #define CHECK(a, b)                                                            \
     do {                                                                       \
@@ -173,4 +173,9 @@ edges(global uint *out)
     CHECK(all(convert_short8_sat((int8)(70000, -70000, 5, 6, 7, 8, 9, 10)) ==
               (short8)(32767, -32768, 5, 6, 7, 8, 9, 10)), 1);
     CHECK(as_uint(convert_float(as_half((ushort)0x0001))), 0x33800000u);
+    CHECK(convert_int_sat((double)NAN), 0);
+    CHECK(convert_uint_sat((double)NAN), 0u);
+    CHECK(convert_char_sat((double)NAN), (char)0);
+    CHECK(convert_short_sat_rte((double)NAN), (short)0);
+    CHECK(convert_ulong_sat((double)NAN), 0ul);
 }
