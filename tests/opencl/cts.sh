@@ -47,6 +47,7 @@ printf: printf/test_printf
 profiling: profiling/test_profiling
 relationals: relationals/test_relationals
 select: select/test_select -w
+spirv_new: spirv_new/test_spirv_new --spirv-binaries-path spirv_bin
 subgroups: subgroups/test_subgroups
 SVM: SVM/test_svm
 thread_dimensions: thread_dimensions/test_thread_dimensions --wimpy
