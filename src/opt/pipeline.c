@@ -2,6 +2,7 @@
 /* pipeline.c - see pipeline.h. */
 #include "opt/pipeline.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "ir/print.h"
@@ -160,6 +161,7 @@ static struct {
     bool is_on, is_all;
     const pass *after; /* unless is_all */
     char *kernel;      /* NULL: all */
+    _Atomic bool has_printed;
 } dump;
 
 static const pass *
@@ -169,6 +171,16 @@ find_pass(sw_str name)
         if (sw_str_is(name, passes[i].info.name))
             return &passes[i];
     return NULL;
+}
+
+/* When the process ends. */
+static void
+say_unseen(void)
+{
+    if (dump.kernel && !dump.has_printed)
+        sw_log(SW_LOG_ERROR,
+               "SOFTWARP_DUMP_IR: no kernel \"%s\" went through %s",
+               dump.kernel, dump.is_all ? "a pass" : dump.after->info.name);
 }
 
 sw_status
@@ -190,10 +202,12 @@ sw_opt_dump_after(const char *text, sw_diag *diag)
         sw_buf_finish(&list);
         return SW_E_INVAL;
     }
-    sw_free(dump.kernel);
     dump.is_on = name.n;
     dump.is_all = is_all;
     dump.after = after;
+    if (colon && !dump.kernel)
+        atexit(say_unseen);
+    sw_free(dump.kernel);
     dump.kernel = colon ? sw_strdup(colon + 1) : NULL;
     return SW_OK;
 }
@@ -225,6 +239,7 @@ print_unit(const pass *p, const run *r)
         char *ir = sw_buf_take(&out);
         sw_buf_printf(&out, "# after %s\n%s", p->info.name, ir);
         sw_print_stderr(out.p, out.n);
+        dump.has_printed = true;
         sw_free(ir);
     }
     sw_buf_finish(&out);

@@ -31,7 +31,7 @@ CASE(numbers_are_written_in_full)
     sw_buf_finish(&b);
 }
 
-CASE(numbers)
+CASE(digits_become_a_number_that_fits)
 {
     uint64_t v = 99;
     CHECK(sw_str_to_u64(sw_str_of("0"), 10, &v));

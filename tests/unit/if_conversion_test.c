@@ -81,13 +81,13 @@ choose(const char *options, const char *body)
     } while (0)
 #define CHECK_STAYS(body) CHECK(!choose("", body).has_changed)
 
-CASE(one_way)
+CASE(one_side_of_a_branch_becomes_selections)
 {
     CHECK_BECOMES("@%p1 bra L; add.u32 %r1, %r1, 5; L:", 0, 1);
     CHECK_BECOMES("@!%p1 bra L; add.u32 %r1, %r1, 5; L:", 0, 1);
 }
 
-CASE(two_ways)
+CASE(both_sides_of_a_branch_become_selections)
 {
     CHECK_BECOMES("@%p1 bra E; mul.lo.u32 %r1, %r1, 5; bra.uni L;\n"
                   "E: xor.b32 %r1, %r2, 3; L:",

@@ -84,7 +84,7 @@ CASE(options)
     }
 }
 
-CASE(facts)
+CASE(what_a_kernel_is_declared_with_is_known)
 {
     static const char source[] =
         "struct pair { int a; char b; };\n"
