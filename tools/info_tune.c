@@ -23,7 +23,11 @@ static const char page[] =
     "A name or value that is not allowed is an error message that lists what "
     "is; then all\nnumbers keep their defaults. *Shown by* is the kernel of "
     "`bench/run` that the\nnumber is for; a test holds its name against "
-    "`bench/cases.txt`. Numbers without one\nare reasoned, not measured.\n";
+    "`bench/cases.txt`. In parentheses: why no\nkernel shows it, or what else "
+    "of `bench/run` "
+    "does; such numbers are reasoned, not\nmeasured. `scripts/tune_cases.sh` "
+    "tells which "
+    "kernels a number changes code of.\n";
 
 static void
 print_text(const sw_tune_table *table)

@@ -15,7 +15,7 @@
  *            0 <= least <= initial <= most < 2^32
  *   unit     what the number counts: "instructions", "ns"
  *   case     the kernel of bench/cases.txt that shows what the number does, or
- *            "" where none does
+ *            in parentheses why none does, or what else of bench/run
  *   why      one sentence: what the number bounds and for what reason
  *
  * From the rows a folder makes a struct of uint32_t fields, one variable of it,

@@ -77,5 +77,7 @@ after all 'REPORT ^# after contraction$' 'REPORT ^# after frame$' \
     'REPORT ^module' 'REPORT ^function "?first"?'
 after ifs \
     'REPORT SOFTWARP_DUMP_IR: there is no pass "ifs"; there are contraction .*, and all$'
+after all:third 'ABSENT ^# after' # it is said when the process ends
+expect 0 'SOFTWARP_DUMP_IR: no kernel "third" went through a pass$'
 echo "tools/passes: $passed passed, $failed failed"
 [ $failed = 0 ]

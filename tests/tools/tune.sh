@@ -22,8 +22,16 @@ else
     failed=$((failed + 1))
 fi
 
-run --tune | sed -n 's/^  shown by: //p' | sort -u >"$work/cases"
+run --tune | sed -n 's/^  shown by: \([^(]\)/\1/p' | sort -u >"$work/cases"
 [ -s "$work/cases" ] || failed=$((failed + 1))
+rows=$(run --tune | grep -c '^[a-z]*\.')
+shown=$(run --tune | grep -c '^  shown by: ')
+if [ "$rows" = "$shown" ]; then
+    passed=$((passed + 1))
+else
+    echo "$rows rows, $shown with a kernel or a reason why none shows it"
+    failed=$((failed + 1))
+fi
 while read -r name; do
     if grep -q "^$name " bench/cases.txt; then
         passed=$((passed + 1))
