@@ -20,6 +20,7 @@
 
 #include "base/settings.h"
 #include "exec/biased.h"
+#include "exec/late.h"
 #include "exec/pool.h"
 #include "exec/progress.h"
 #include "exec/schedule.h"
@@ -280,6 +281,8 @@ finish_grid(sw_grid *grid)
 {
     sw_grid_stats stats = {grid->lane_ins, grid->start_ns, sw_time_ns()};
     sw_launch *launch = &grid->launch;
+    if (sw_late_is_on)
+        sw_late_end();
     tells_of_end = is_worker;
     launch->done(launch->arg, &grid->fault, &stats);
     tells_of_end = false;

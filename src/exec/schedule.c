@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/settings.h"
+#include "exec/late.h"
 #include "exec/schedule.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -17,6 +18,8 @@ read_setting(void)
     const char *text = sw_setting(SW_SETTING_SCHEDULE);
     is_on = text && *text;
     seed = sw_setting_number(SW_SETTING_SCHEDULE, 0);
+    sw_late_is_on = is_on && sw_exec_thread_count() == 1 &&
+                    sw_setting_is(SW_SETTING_ENGINE, "interp");
 }
 
 bool

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "exec/late.h"
 #include "interp/bulk.h"
 #include "sem/atom.h"
 #include "sem/mbar.h"
@@ -158,6 +159,8 @@ sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask)
         return false;
     if (run->observe)
         sw_interp_observe(run, d, mask, addr, bytes);
+    if (sw_late_is_on)
+        sw_late_touch(run->warp, mask, addr, bytes);
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         if (d->mem_bytes == 16) {

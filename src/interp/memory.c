@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "exec/late.h"
 #include "interp/lanes.h"
 
 #define UNCHECKED                                                              \
@@ -316,6 +317,38 @@ store_whole(const sw_run *run, const sw_dins *d, uint32_t mask,
     }
 }
 
+/* exec/late.h; false: it does not wait. */
+static bool
+store_late(const sw_run *run, const sw_dins *d, uint32_t mask,
+           const uint64_t *addr)
+{
+    const sw_oref *o = sw_dins_orefs(d) + 1;
+    unsigned each = d->mem_bytes, unit = each * d->ins->vec;
+    unsigned turn = sw_store_turn(unit);
+    if (d->ins->space == SW_SPACE_SHARED || d->ins->space == SW_SPACE_LOCAL ||
+        unit > SW_LATE_BYTES || !sw_late_picks())
+        return false;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t a = addr[__builtin_ctz(m)];
+        if (!sw_mem_is_plain(run->warp->blk->mem, a, a + unit - 1))
+            return false;
+    }
+    for (uint32_t m = in_turn(mask, turn); m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m) ^ turn;
+        uint8_t all[SW_LATE_BYTES] = {0};
+        for (unsigned k = 0; k < d->ins->vec; k++) {
+            const uint8_t *lanes = sw_lane_ptr(&run->x, o[k]);
+            uint64_t v = 0;
+            if (each < 16)
+                v = sw_interp_get(&run->x, o[k], (sw_class)d->val_class, i);
+            memcpy(all + k * each,
+                   each < 16 ? (const void *)&v : lanes + 16 * i, each);
+        }
+        sw_late_store(run->warp, addr[i], all, unit);
+    }
+    return true;
+}
+
 /* [log2 of the bytes in memory][signed][register class - B16] */
 static move_fn *const loads[4][2][3] = {
     {{load_u8_16, load_u8_32, load_u8_64},
@@ -351,6 +384,9 @@ SW_LANE_LOAD(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask)
                           (uint32_t)d->mem_bytes * d->ins->vec);
     if (run->in_turn)
         note(run, d, mask, addr, false);
+    if (sw_late_is_on)
+        sw_late_touch(run->warp, mask, addr,
+                      (uint32_t)d->mem_bytes * d->ins->vec);
     if (d->ins->vec > 1 && sw_ins_is_whole(d->ins))
         load_whole(run, d, mask, addr);
     else if (d->mem_bytes == 16)
@@ -373,6 +409,11 @@ SW_LANE_STORE(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask)
                           (uint32_t)d->mem_bytes * d->ins->vec);
     if (run->in_turn)
         note(run, d, mask, addr, true);
+    if (sw_late_is_on)
+        sw_late_touch(run->warp, mask, addr,
+                      (uint32_t)d->mem_bytes * d->ins->vec);
+    if (sw_late_is_on && store_late(run, d, mask, addr))
+        return true;
     if (d->ins->vec > 1 && sw_ins_is_whole(d->ins))
         store_whole(run, d, mask, addr);
     else if (d->mem_bytes == 16)

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "interp/interp.h"
+#include "interp/late.h"
 #include "interp/tune.h"
 
 /* ---- frames ---- */
@@ -668,6 +668,8 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
 {
     const sw_lane_set *lanes = run->lanes;
     bool ok = true;
+    if (sw_late_is_on)
+        sw_interp_order_stores(run, d);
     switch ((sw_dkind)d->kind) {
     case SW_K_LANE:
         d->fn(&run->x, d, mask);

@@ -72,5 +72,74 @@ check "its seed is printed" [ -n "$seed" ]
 check "and repeats it" [ $? = 1 ]
 "$softwarp" check --tool race --schedules 10 "$work/a" fenced 2>"$work/log"
 check "with the fence nothing is found" [ $? = 0 ]
+
+# What is stored before a flag comes late if nothing orders the two.
+cat >"$work/b.cu" <<'CU'
+#include <cstdio>
+#include <cstring>
+enum { N = 64 };
+template <int KIND> __global__ void pass(volatile int *data, volatile int *flag)
+{
+    int t = threadIdx.x;
+    if (blockIdx.x == 0) {
+        data[t] = t + 1;
+        if (KIND == 1)
+            __threadfence();
+        if (KIND == 2)
+            __threadfence_block(); /* too narrow */
+        __syncthreads();
+        if (KIND == 3 && t == 0)
+            __threadfence(); /* also of what the barrier has ordered */
+        if (t == 0)
+            *flag = 1;
+    } else {
+        if (t == 0)
+            while (!*flag)
+                ;
+        __syncthreads();
+        __threadfence();
+        data[N + t] = data[t];
+    }
+}
+__global__ void own(int *data) /* a thread sees what it has stored */
+{
+    int t = threadIdx.x;
+    for (int i = 0; i < 20; i++)
+        data[t] = data[t] + i;
+    __syncthreads();
+    atomicAdd(&data[N + (t + 1) % N], data[(t + 1) % N]);
+}
+int main(int, char **argv)
+{
+    int *d, host[2 * N], bad = 0;
+    cudaMalloc(&d, sizeof host + 4);
+    cudaMemset(d, 0, sizeof host + 4);
+    switch (*argv[1]) {
+    case '0': pass<0><<<2, N>>>(d, d + 2 * N); break;
+    case '1': pass<1><<<2, N>>>(d, d + 2 * N); break;
+    case '2': pass<2><<<2, N>>>(d, d + 2 * N); break;
+    case '3': pass<3><<<2, N>>>(d, d + 2 * N); break;
+    default: own<<<1, N>>>(d);
+    }
+    cudaMemcpy(host, d, sizeof host, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < N; i++)
+        bad += host[N + i] != (*argv[1] == 'o' ? 190 : i + 1);
+    cudaFree(d);
+    return bad ? 3 : 0;
+}
+CU
+"$softwarp" cc -O2 -lineinfo "$work/b.cu" -o "$work/b" || exit 1
+for kind in 0 2; do
+    "$softwarp" check --tool leak --schedules 40 "$work/b" $kind 2>"$work/log"
+    check "a late store is seen ($kind)" [ $? = 3 ]
+    seed=$(sed -n 's/.*--seed \([0-9]*\) repeats it/\1/p' "$work/log")
+    check "its seed is printed ($kind)" [ -n "$seed" ]
+    "$softwarp" check --tool leak --seed "$seed" "$work/b" $kind 2>"$work/log"
+    check "and repeats it ($kind)" [ $? = 3 ]
+done
+for kind in 1 3 own; do
+    "$softwarp" check --tool leak --schedules 15 "$work/b" $kind 2>"$work/log"
+    check "what is ordered is not late ($kind)" [ $? = 0 ]
+done
 echo "tools/check_schedules: $passed passed, $failed failed"
 [ $failed = 0 ]
