@@ -119,17 +119,18 @@ static void early_exit()
     cudaFree(a);
 }
 
-__global__ void few(int *a)
+/* The count is not known to a compiler, which would refuse it. */
+__global__ void few(int *a, int count)
 {
     if (threadIdx.x < 32)
-        asm volatile("bar.sync 1, 48;" ::: "memory"); // count_odd: sync-count
+        asm volatile("bar.sync 1, %0;" ::"r"(count)); // count_odd: sync-count
     a[threadIdx.x] = 1;
 }
 
 static void count_odd()
 {
     int *a = zeros<int>(N);
-    few<<<1, N>>>(a);
+    few<<<1, N>>>(a, 48);
     look(cudaDeviceSynchronize());
     look(cudaFree(a));
 }
