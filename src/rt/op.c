@@ -260,10 +260,10 @@ finish_locked(sw_rt_op *op, sw_status status, sw_rt_op **ready)
             n->failed = SW_E_WAIT_LIST;
         if (!sw_rt_op_release_locked(n))
             continue;
+        if (n->failed == SW_OK) /* they come behind it in the list */
+            push_followers_locked(n, ready);
         n->link = *ready;
         *ready = n;
-        if (n->failed == SW_OK)
-            push_followers_locked(n, ready);
     }
     op->next_count = 0;
     if (counts_as_active(op))
