@@ -21,6 +21,7 @@
 #include "base/json.h"
 #include "base/settings.h"
 #include "model/machine.h"
+#include "predict.h"
 #include "tools.h"
 
 static const char help[] =
@@ -35,6 +36,7 @@ static const char help[] =
     "  --launches       a line for each launch, not for each kernel\n"
     "  --json FILE      a row for each launch and device\n"
     "  --html FILE      a page with bars\n"
+    "  --since FILE     what has moved since an earlier run: its --json FILE\n"
     "  --exact          plays every block to its end; slow\n"
     "  --budget N       plays at most N million instructions of a launch\n"
     "                   (default 4)\n";
@@ -42,7 +44,7 @@ static const char help[] =
 enum { USAGE = 2, FIELDS = 16, LINES = 3 };
 
 typedef struct {
-    const char *devices, *device, *json, *html;
+    const char *devices, *device, *json, *html, *since;
     bool is_exact, by_launch;
     uint64_t budget; /* millions; 0: default */
     sw_buf settings; /* between bars */
@@ -124,6 +126,8 @@ take_option(options *o, const char *name, const char *value)
         o->json = value;
     else if (!strcmp(name, "--html"))
         o->html = value;
+    else if (!strcmp(name, "--since"))
+        o->since = value;
     else if (!sw_str_to_u64(sw_str_of(value), 10, &o->budget) || !o->budget ||
              o->budget > 1000000)
         return refuse("--budget takes millions from 1 to 1000000, not", value);
@@ -134,7 +138,8 @@ static bool
 has_value(const char *name)
 {
     static const char *const names[] = {"--devices", "--device", "--set",
-                                        "--json",    "--html",   "--budget"};
+                                        "--json",    "--html",   "--budget",
+                                        "--since"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return true;
@@ -549,12 +554,13 @@ report(const options *o, char *text, const char *command)
     if (!rows.count)
         fprintf(stderr, "softwarp predict: no kernel was launched\n");
     print_table(&rows, &groups);
-    if (o->json) {
-        sw_buf_init(&out);
-        put_json(&out, &rows);
+    sw_buf_init(&out);
+    put_json(&out, &rows);
+    if (o->since) /* which may be the file that --json writes */
+        good &= sw_predict_diff(o->since, &out);
+    if (o->json)
         good &= write_file(o->json, &out);
-        sw_buf_finish(&out);
-    }
+    sw_buf_finish(&out);
     if (o->html) {
         sw_buf_init(&out);
         put_html(&out, &rows, &groups, command);

@@ -39,6 +39,7 @@ for file; do
     "$softwarp" cc -lineinfo -DSMALL_KERNELS "$file" -o "$work/app" \
         >/dev/null 2>&1 || continue
     plain=$(seconds "$softwarp" run "$work/app" $arguments)
+    [ -n "$plain" ] || continue # it takes other arguments
     row="$(basename "$file" .cu) $plain"
     for tool in memory race init all; do
         cost=$(seconds "$softwarp" check --tool $tool "$work/app" $arguments)

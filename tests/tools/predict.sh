@@ -107,5 +107,17 @@ check "a wrong device" 2 $?
 "$softwarp" predict >out 2>&1
 check "no program" 2 $?
 
+
+# What has moved: half the work, one kernel more, one gone.
+sed 's/work<<<2048, 256>>>(a, 1000);/work<<<2048, 256>>>(a, 500);/
+    s/copy<<</other<<</; s/void copy(/void other(/' app.cu >less.cu
+"$softwarp" cc less.cu -o less
+"$softwarp" predict --since one.json --devices 'H200,GTX 280' ./less >moved
+check "less work takes less" 2 "$(grep -c '^ *-4[0-9.]* %.* work(float\*, int) on .*instructions -[45][0-9] %' moved)"
+check "a kernel is new" 2 "$(grep -c '^  new: other(' moved)"
+check "a kernel is gone" 2 "$(grep -c '^  gone: copy(' moved)"
+echo '{"a": 1}' >wrong.json
+"$softwarp" predict --since wrong.json ./less >/dev/null 2>said
+check "another file is an error" 1 "$(grep -c 'since wrong.json: these are no predictions' said)"
 echo "tools/predict: $passed passed, $failed failed"
 [ "$failed" = 0 ]
