@@ -46,7 +46,7 @@ sw_report_next_place(const char **at, sw_report_place *place)
     sw_str name;
     double share;
     while (word < second && sw_report_next_share(&word, ' ', &name, &share)) {
-        if (!place->share)
+        if (!place->reason.n)
             place->reason = name;
         place->share += share;
     }

@@ -51,7 +51,8 @@ seconds_of(unsigned loads)
     return took;
 }
 
-/* The shortest of some measurements: what else runs makes single ones longer. */
+/* The shortest of some measurements: what else runs makes single ones longer.
+ */
 enum { TRIES = 4 };
 
 CASE(many_loads_take_as_long_as_few)
