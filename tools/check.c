@@ -31,6 +31,7 @@ typedef struct {
     const char *json, *junit, *sarif, *github, *xml_file, *save, *log;
     const char *suppressions, *gen_suppressions;
     const char *kernels, *skip, *count, *schedules, *seed;
+    char *observers; /* those that were asked for beside ours; or NULL */
     bool is_xml, is_quiet, is_gdb;
     size_t limit; /* --print-limit */
     int exit_code;
@@ -395,10 +396,9 @@ set_observer(const options *o, const char *folder)
 {
     sw_buf text;
     bool is_first = true;
-    const char *old = sw_setting(SW_SETTING_OBSERVE);
     sw_buf_init(&text);
-    if (old && *old)
-        sw_buf_printf(&text, "%s;", old);
+    if (o->observers && *o->observers)
+        sw_buf_printf(&text, "%s;", o->observers);
     sw_buf_puts(&text, "check:tools=");
     for (int i = 0; i < SW_CHECK_COUNT; i++)
         if (o->has_tool[i]) {
@@ -703,7 +703,10 @@ sw_tool_check(int argc, char **argv)
     sw_vec_init(&o.run, sizeof(const char *));
     sw_buf_init(&o.names);
     int at = read_options(&o, argc, argv);
+    const char *observers = sw_setting(SW_SETTING_OBSERVE);
+    o.observers = observers ? strdup(observers) : NULL;
     int status = at ? check(&o, argc, argv, at) : USAGE;
+    free(o.observers);
     sw_vec_finish(&o.run);
     sw_buf_finish(&o.names);
     return status;

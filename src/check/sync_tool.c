@@ -34,8 +34,17 @@ typedef struct {
     uint32_t threads; /* of a block */
 } sync_launch;
 
+/* What the first to arrive at a barrier said of it, until it is completed. */
+typedef struct {
+    const sw_ins *ins; /* NULL: nobody has arrived */
+    uint32_t expected, generation;
+} bar_phase;
+
+enum { BARRIERS = 16 };
+
 typedef struct {
     sw_vec sites; /* bar_site */
+    bar_phase phases[BARRIERS];
 } sync_block;
 
 static void
@@ -91,6 +100,26 @@ check_count(sync_launch *l, const sw_ev_where *where, const sw_ev_barrier *e)
     report(l, SW_FIND_SYNC_COUNT, where, where->mask, NULL, message);
 }
 
+/* All that arrive at a barrier wait for as many threads. */
+static void
+check_phase(sync_launch *l, sync_block *b, const sw_ev_where *where,
+            const sw_ev_barrier *e)
+{
+    char message[160];
+    bar_phase *p = &b->phases[e->barrier % BARRIERS];
+    if (!p->ins || p->generation != e->generation) {
+        *p = (bar_phase){where->ins, e->expected, e->generation};
+        return;
+    }
+    if (p->expected == e->expected)
+        return;
+    snprintf(message, sizeof message,
+             "barrier %u waits for %u threads here, and for %u where others "
+             "arrived before",
+             e->barrier, e->expected, p->expected);
+    report(l, SW_FIND_SYNC_COUNT, where, where->mask, p->ins, message);
+}
+
 static void
 barrier(void *arg, const sw_ev_where *where, const sw_ev_barrier *e)
 {
@@ -99,6 +128,7 @@ barrier(void *arg, const sw_ev_where *where, const sw_ev_barrier *e)
         return;
     if (e->expected) {
         check_count(l, where, e);
+        check_phase(l, where->state, where, e);
         return;
     }
     bar_site *s = site_of(l, where->state, where);

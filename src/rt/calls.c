@@ -7,7 +7,9 @@
 #include "base/base.h"
 #include "rt/device_clock.h"
 
-enum { MAX_OBSERVERS = 8 };
+/* Two of each observer of the process (watch.c refuses more than eight), and
+ * the profile's. */
+enum { MAX_OBSERVERS = 24 };
 
 static struct {
     sw_rt_call_observer observers[MAX_OBSERVERS];

@@ -2,7 +2,7 @@
 /*
  * watch.h - observers of a process: checkers, counters, traces. Each is a
  * function that opens an sw_watcher, and a row of observers.def, by whose name
- * `softwarp run --observe=NAME` asks for it. Any number may observe one
+ * `softwarp run --observe=NAME` asks for it. Up to eight may observe one
  * process and one launch.
  *
  * Observers see events and static facts of kernels only, never the state of an

@@ -127,6 +127,37 @@ __global__ void few(int *a, int count)
     a[threadIdx.x] = 1;
 }
 
+/* Half of the block hands words to the other half. */
+__global__ void hand(int *a, int given, int taken)
+{
+    __shared__ int box[N];
+    unsigned t = threadIdx.x;
+    if (t < N) {
+        box[t] = 3 * t;
+        asm volatile("bar.arrive 1, %0;" ::"r"(given) : "memory");
+    } else {
+        asm volatile("bar.sync 1, %0;" ::"r"(taken) // count_differs: sync-count
+                     : "memory");
+        a[t - N] = box[t - N];
+    }
+}
+
+static void count_differs()
+{
+    int *a = zeros<int>(N);
+    hand<<<1, 2 * N>>>(a, 2 * N - 32, 2 * N);
+    look(cudaDeviceSynchronize());
+    look(cudaFree(a));
+}
+
+static void count_agrees()
+{
+    int *a = zeros<int>(N);
+    hand<<<1, 2 * N>>>(a, 2 * N, 2 * N);
+    finish();
+    cudaFree(a);
+}
+
 static void count_odd()
 {
     int *a = zeros<int>(N);
@@ -658,6 +689,7 @@ static void released()
 #define CASES(X)                                                               \
     X(tile_two_barriers) X(tile_one_barrier) X(barrier_in_guard)               \
     X(barrier_in_both) X(early_exit) X(count_odd) X(aggregated_right)          \
+    X(count_differs) X(count_agrees)                                           \
     X(mask_full) X(warp_no_sync) X(warp_sync) X(stencil_edge)                  \
     X(stencil_inside) X(table_overflow) X(constant_overflow)                   \
     X(dynamic_small) X(dynamic_enough) X(vector_off) X(used_freed)             \

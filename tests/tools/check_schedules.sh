@@ -72,6 +72,10 @@ check "its seed is printed" [ -n "$seed" ]
 check "and repeats it" [ $? = 1 ]
 "$softwarp" check --tool race --schedules 10 "$work/a" fenced 2>"$work/log"
 check "with the fence nothing is found" [ $? = 0 ]
+# All tools see each of the runs, and no more than one of each.
+"$softwarp" check --schedules 12 "$work/a" fenced >"$work/said" 2>"$work/log"
+check "nor by all tools in many orders" [ $? = 0 ]
+check "and nothing is wrong with them" sh -c "! grep -q 'bug:\|cannot write' '$work/log'"
 
 # What is stored before a flag comes late if nothing orders the two.
 cat >"$work/b.cu" <<'CU'

@@ -5,11 +5,11 @@
 : "${SW_BUILD:?run by ctest}"
 softwarp=$SW_BUILD/bin/softwarp
 here=$PWD
-[ -f bench/seeds.cu ] || here=$SW_SOURCE
+[ -f bench/stated/seeds.cu ] || here=$SW_SOURCE
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
-"$softwarp" cc -O3 "$here/bench/seeds.cu" -o "$work/seeds" || {
+"$softwarp" cc -O3 "$here/bench/stated/seeds.cu" -o "$work/seeds" || {
     echo "tools/seeds: 0 passed, 1 failed"
     exit 1
 }
