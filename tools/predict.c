@@ -555,7 +555,8 @@ report(const options *o, char *text, const char *command)
         fprintf(stderr, "softwarp predict: no kernel was launched\n");
     print_table(&rows, &groups);
     sw_buf_init(&out);
-    put_json(&out, &rows);
+    if (o->since || o->json)
+        put_json(&out, &rows);
     if (o->since) /* which may be the file that --json writes */
         good &= sw_predict_diff(o->since, &out);
     if (o->json)

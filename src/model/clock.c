@@ -98,8 +98,7 @@ launch_end(void *arg, void *state, const sw_watch_end *end)
             *end->forecast = times;
         pthread_mutex_unlock(&c->launches.lock);
     }
-    if (t->launched)
-        sw_launched_destroy(t->launched);
+    sw_launched_destroy(t->launched);
     sw_free(t);
 }
 

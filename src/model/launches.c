@@ -100,6 +100,8 @@ sw_launched_begin(sw_launches *p, const sw_watch_launch *launch,
 void
 sw_launched_destroy(sw_launched *l)
 {
+    if (!l)
+        return;
     sw_recorder_destroy(l->recorder);
     sw_free(l);
 }
@@ -165,10 +167,11 @@ const sw_times *
 sw_launches_play_locked(sw_launches *p, const sw_seen *seen,
                         const sw_machine *machines, size_t count)
 {
-    uint64_t digest = digest_of(seen), alone = digest;
+    uint64_t alone =
+        mix(digest_of(seen), (uint64_t)(uintptr_t)machines->device);
+    uint64_t digest = alone;
     if (p->is_warm) {
         /* What L2 holds is as the launch before has left it. */
-        alone = mix(digest, (uint64_t)(uintptr_t)machines->device);
         digest = mix(mix(p->previous, 1), alone);
         p->previous = alone;
     }

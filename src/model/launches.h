@@ -40,12 +40,12 @@ void sw_launches_init(sw_launches *launches);
 sw_launched *sw_launched_begin(sw_launches *launches,
                                const sw_watch_launch *launch,
                                const sw_observer **observer, uint32_t *sample);
-void sw_launched_destroy(sw_launched *launched);
+void sw_launched_destroy(sw_launched *launched); /* or NULL */
 /* It has ended; what was seen of it, borrowed from it. */
 const sw_seen *sw_launched_finish_locked(sw_launches *launches,
                                          sw_launched *launched);
-/* What it takes on each of `count` machines, always the same ones; one, which
- * may be another each time, if launches are warm. Borrowed for ever. */
+/* What it takes on each of `count` machines: always the same ones, or one,
+ * which may be of another device each time. Borrowed for ever. */
 const sw_times *sw_launches_play_locked(sw_launches *launches,
                                         const sw_seen *seen,
                                         const sw_machine *machines,

@@ -118,6 +118,15 @@ add_lanes(sw_player *p, sw_play_stream *s, sw_play_access *a,
     a->tags = a->lines;
 }
 
+static void
+find_addresses(const sw_trace_item *item, uint64_t addr[LANES])
+{
+    for (uint32_t m = item->mask; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        addr[lane] = sw_trace_address(item, lane);
+    }
+}
+
 /* Before 1.2 each lane of an access that is not coalesced has a transaction of
  * its own. False: it is coalesced. */
 static bool
@@ -128,17 +137,14 @@ add_single_lanes(sw_play_stream *s, sw_play_access *a,
     sw_coalesced found;
     if (item->space == SW_SPACE_LOCAL)
         return false;
-    for (uint32_t m = item->mask; m; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        addr[lane] = sw_trace_address(item, lane);
-    }
+    find_addresses(item, addr);
     sw_coalesce(10, false, addr, a->mask, bytes < 16 ? bytes : 16, &found,
                 NULL);
     if (!found.incoherent)
         return false;
     for (uint32_t m = item->mask; m; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        add_sector(s, (sw_l2_access){.sector = addr[lane] / 32}, 0);
+        add_sector(s, (sw_l2_access){.sector = addr[lane] / SECTOR_BYTES}, 0);
         a->count++;
     }
     a->lines = a->tags = a->count;
@@ -226,10 +232,7 @@ add_access(sw_player *p, sw_play_stream *s, const sw_trace_item *item,
     if (item->space == SW_SPACE_LOCAL)
         make_local(item, local, addr);
     else
-        for (uint32_t m = item->mask; m; m &= m - 1) {
-            unsigned lane = (unsigned)__builtin_ctz(m);
-            addr[lane] = sw_trace_address(item, lane);
-        }
+        find_addresses(item, addr);
     sw_banked banks = {1, 1, 0};
     uint32_t cc = p->machine->device->cc, part = bytes < 16 ? bytes : 16;
     if (item->space == SW_SPACE_SHARED) {

@@ -35,15 +35,21 @@ __global__ void work(float *o, int n)
 int main()
 {
     float *a, *host = new float[1 << 20]();
-    cudaMalloc(&a, 8 << 20);
-    cudaMemcpy(a, host, 4 << 20, cudaMemcpyHostToDevice);
-    copy<<<4096, 256>>>(a + (1 << 20), a);
-    for (int i = 0; i < 100; i++)
-        work<<<64, 256>>>(a, 1000);
-    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    int devices;
+    cudaGetDeviceCount(&devices);
+    for (int d = 0; d < devices; d++) {
+        cudaSetDevice(d);
+        cudaMalloc(&a, 8 << 20);
+        cudaMemcpy(a, host, 4 << 20, cudaMemcpyHostToDevice);
+        copy<<<4096, 256>>>(a + (1 << 20), a);
+        for (int i = 0; i < 100; i++)
+            work<<<64, 256>>>(a, 1000);
+        printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    }
 }
 CU
 "$softwarp" cc app.cu -o app || { echo "tools/prof_device: 0 passed, 1 failed"; exit 1; }
+"$softwarp" prof --device 'H200,GTX 280' --json --log-file both.json ./app >/dev/null
 "$softwarp" predict --json predicted.json ./app >/dev/null
 "$softwarp" prof --json --log-file prof.json ./app >/dev/null
 "$softwarp" prof --source --log-file source.txt ./app >/dev/null
@@ -80,11 +86,16 @@ def clocked(name):
     i = [g["short"] for g in clock["groups"]].index(name)
     l = next(l for l in clock["launches"] if l["group"] == i)
     return near(l["time_us"] * 1000, l["predicted_ns"])
+def devices(name):
+    both = json.load(open("both.json"))
+    ns = [g["predicted"]["ns"] for g in both["groups"] if g["short"] == name]
+    return len(ns) == 2 and max(ns) > 2 * min(ns)
 print(eval(sys.argv[1]))
 PY
 see() { python3 see.py "$1" 2>&1; }
 check "a copy takes what predict says" True "$(see 'times("copy")')"
 check "arithmetic takes what predict says" True "$(see 'times("work")')"
+check "the same launch on another device takes another time" True "$(see 'devices("copy")')"
 check "reasons and lines are shares" True "$(see 'sums()')"
 check "a copy waits in its one line" True "$(see 'hot("copy", 5)')"
 check "arithmetic takes its time in its loop" True "$(see 'hot("work", 11)')"
